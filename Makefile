@@ -1,0 +1,183 @@
+# gpuwiz - which cloud GPUs to rent for a language model.  `make help` lists the targets.
+
+VERSION := 1.0.0
+
+BUILD ?= build
+PREFIX ?= /usr/local
+bindir ?= $(PREFIX)/bin
+datadir ?= $(PREFIX)/share
+mandir ?= $(datadir)/man
+PKG_CONFIG ?= pkg-config
+INSTALL ?= install
+CFLAGS ?= -O2 -g
+
+# What a build and a test need: a command or pkg-config module, then the Debian package it is in.
+BUILD_NEEDS := cmd:$(firstword $(CC)):gcc cmd:pkg-config:pkg-config cmd:msgfmt:gettext \
+               file:/usr/include/stdio.h:libc6-dev \
+               pc:ncursesw:libncurses-dev pc:yaml-0.1:libyaml-dev
+TEST_NEEDS := pc:cmocka:libcmocka-dev pc:vterm:libvterm-dev cmd:tmux:tmux cmd:mandoc:mandoc \
+              file:/lib/terminfo/t/tmux-256color,/usr/share/terminfo/t/tmux-256color:ncurses-base
+
+# ---- sources ---------------------------------------------------------------------------------
+
+SOURCES := $(sort $(wildcard src/base/*.c src/data/*.c src/engine/*.c src/report/*.c))
+UI_SOURCES := $(sort $(wildcard ui/*.c))
+TESTS := $(sort $(wildcard tests/test_*.c))
+TEST_SUPPORT := $(sort $(filter-out $(TESTS),$(wildcard tests/*.c)))
+DATA := $(sort $(wildcard data/*.yaml data/lessons/*.yaml))
+CATALOGUES := $(patsubst data/%.po,$(BUILD)/%.mo,$(sort $(wildcard data/*.po)))
+
+objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
+LIBRARY := $(BUILD)/libgpuwiz.a
+PROGRAM := $(BUILD)/gpuwiz
+TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TESTS))
+
+# ---- flags (those of the environment are added to, never replaced) -----------------------------
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wstrict-prototypes \
+            -Wmissing-prototypes -Wvla
+HARDENING := -fstack-protector-strong -fPIE $(if $(findstring -O0,$(CFLAGS))$(SANITIZE),,-D_FORTIFY_SOURCE=2)
+ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -Isrc -I. \
+               -DGPUWIZ_VERSION='"$(VERSION)"' -DGPUWIZ_DATADIR='"$(datadir)/gpuwiz"' $(CPPFLAGS)
+ALL_CFLAGS = -std=c17 $(WARNINGS) $(HARDENING) -ffile-prefix-map=$(CURDIR)/= $(CFLAGS) $(SANITIZE)
+ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now $(LDFLAGS) $(SANITIZE)
+
+# ---- what is missing --------------------------------------------------------------------------
+# config.mk holds pkg-config's answers. Making it installs what is missing when the goal is one that
+# promises so (run, test, ...) and the package manager may be used; else it prints the exact line.
+
+INSTALLING_GOALS := run test check accuracy fit bench check-asan check-valgrind screenshots fuzz
+QUIET_GOALS := help clean uninstall
+GOALS := $(or $(MAKECMDGOALS),all)
+CONFIG := $(BUILD)/config.mk
+NEEDS := $(BUILD_NEEDS) $(if $(filter-out all run install build $(PROGRAM),$(GOALS)),$(TEST_NEEDS))
+
+ifneq ($(filter-out $(QUIET_GOALS),$(GOALS)),)
+# a config made for a build alone lacks what the tests need
+ifneq ($(wildcard $(CONFIG)),)
+ifneq ($(filter $(TEST_NEEDS),$(NEEDS)),)
+ifeq ($(shell grep -c '^VTERM_LIBS := -' $(CONFIG)),0)
+$(shell rm -f $(CONFIG))
+endif
+endif
+endif
+include $(CONFIG)
+endif
+
+all: $(PROGRAM)
+
+$(CONFIG): Makefile
+	@mkdir -p $(BUILD)
+	@missing=; \
+	have() { case $$1 in \
+	    cmd) command -v "$$2" >/dev/null 2>&1;; \
+	    pc) $(PKG_CONFIG) --exists "$$2" 2>/dev/null;; \
+	    file) for f in $$(echo "$$2" | tr , ' '); do [ -e "$$f" ] && return 0; done; return 1;; \
+	esac; }; \
+	for need in $(NEEDS); do \
+	    kind=$${need%%:*}; rest=$${need#*:}; what=$${rest%:*}; package=$${rest##*:}; \
+	    have $$kind "$$what" || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	    line="apt-get install -y --no-install-recommends$$missing"; \
+	    root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	    if [ -n "$(filter $(INSTALLING_GOALS),$(GOALS))" ] && command -v apt-get >/dev/null 2>&1 \
+	       && { [ -z "$$root" ] || $$root true 2>/dev/null; }; then \
+	        echo "installing:$$missing"; \
+	        $$root apt-get update -q && DEBIAN_FRONTEND=noninteractive $$root $$line || exit 1; \
+	    else \
+	        echo "Missing:$$missing" >&2; \
+	        echo "Install with:  sudo apt-get update && sudo $$line" >&2; \
+	        exit 1; \
+	    fi; \
+	fi; \
+	{ echo "NCURSES_CFLAGS := $$($(PKG_CONFIG) --cflags ncursesw)"; \
+	  echo "PROGRAM_LIBS := $$($(PKG_CONFIG) --libs ncursesw yaml-0.1) -lm"; \
+	  echo "VTERM_LIBS := $$($(PKG_CONFIG) --libs vterm cmocka 2>/dev/null)"; } > $@
+
+# ---- build -----------------------------------------------------------------------------------
+
+$(PROGRAM): $(BUILD)/src/main.o $(call objects,$(UI_SOURCES)) $(LIBRARY)
+	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) $(PROGRAM_LIBS)
+
+$(LIBRARY): $(call objects,$(SOURCES)) $(BUILD)/embedded.o
+	@rm -f $@
+	@echo '  AR  $@'; $(AR) rcs $@ $^
+
+# ncurses wants its own feature macros; ours are a superset of them
+$(BUILD)/ui/%.o: ui/%.c $(CONFIG)
+	@mkdir -p $(@D)
+	@echo '  CC  $<'; $(CC) $(ALL_CPPFLAGS) $(filter-out -D%,$(NCURSES_CFLAGS)) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.c $(CONFIG)
+	@mkdir -p $(@D)
+	@echo '  CC  $<'; $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.mo: data/%.po $(CONFIG)
+	msgfmt --check-format --check-header -o $@ $<
+
+# the data files inside the program
+$(BUILD)/embedded.S: $(DATA) $(CATALOGUES) Makefile $(CONFIG)
+	@{ echo '    .section .note.GNU-stack,"",%progbits'; echo '    .section .rodata'; n=0; \
+	for f in $(DATA) $(CATALOGUES); do \
+	    echo "f$$n: .incbin \"$$f\""; echo "e$$n: .byte 0"; \
+	    echo "n$$n: .asciz \"$${f#data/}\"" | sed 's|"$(BUILD)/|"|'; n=$$((n+1)); \
+	done; \
+	echo '    .section .data.rel.ro,"aw"'; echo '    .balign 8'; \
+	echo '    .globl embedded_files'; echo 'embedded_files:'; i=0; \
+	while [ $$i -lt $$n ]; do echo "    .quad n$$i, f$$i, e$$i"; i=$$((i+1)); done; \
+	echo '    .quad 0, 0, 0'; } > $@
+
+$(BUILD)/embedded.o: $(BUILD)/embedded.S
+	@$(CC) -c -o $@ $<
+
+run: $(PROGRAM)
+	@$(PROGRAM) $(ARGS)
+
+# ---- tests -----------------------------------------------------------------------------------
+
+TEST_OBJECTS := $(call objects,$(TEST_SUPPORT)) $(call objects,$(UI_SOURCES))
+
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(TEST_OBJECTS) $(LIBRARY) | $(PROGRAM)
+	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter-out $(PROGRAM),$^) $(LDLIBS) $(VTERM_LIBS) $(PROGRAM_LIBS) -lutil
+
+# All runners are run, then the failures are counted.
+test check: $(PROGRAM) $(TEST_PROGRAMS)
+	@failed=; for t in $(TEST_PROGRAMS); do \
+	    echo "== $${t##*/}"; GPUWIZ_PROGRAM=$(PROGRAM) $$t 2>&1 || failed="$$failed $${t##*/}"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "FAILED:$$failed"; exit 1; fi
+
+check-asan:
+	$(MAKE) test BUILD=$(BUILD)/asan SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined" CFLAGS="-O1 -g"
+
+# ---- install ---------------------------------------------------------------------------------
+
+install: $(PROGRAM)
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/gpuwiz/lessons $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -m 755 $(PROGRAM) $(DESTDIR)$(bindir)/gpuwiz
+	$(INSTALL) -m 644 $(wildcard data/*.yaml) $(CATALOGUES) $(DESTDIR)$(datadir)/gpuwiz
+	for f in $(wildcard data/lessons/*.yaml); do $(INSTALL) -m 644 $$f $(DESTDIR)$(datadir)/gpuwiz/lessons || exit 1; done
+	$(INSTALL) -m 644 man/gpuwiz.1 $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -m 644 man/gpuwiz-data.5 $(DESTDIR)$(mandir)/man5
+
+uninstall:
+	rm -rf $(DESTDIR)$(datadir)/gpuwiz
+	rm -f $(DESTDIR)$(bindir)/gpuwiz $(DESTDIR)$(mandir)/man1/gpuwiz.1 $(DESTDIR)$(mandir)/man5/gpuwiz-data.5
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@echo 'make run [ARGS=...]  install what is missing, build, start the wizard'
+	@echo 'make test            install what is missing, build, run all tests'
+	@echo 'make                 build $(PROGRAM)'
+	@echo 'make check-asan      the tests under AddressSanitizer and UBSan'
+	@echo 'make install         into PREFIX=$(PREFIX) (DESTDIR= for packages); make uninstall'
+	@echo 'make clean           remove $(BUILD)/'
+
+.PHONY: all run test check check-asan install uninstall clean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

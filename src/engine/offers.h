@@ -1,0 +1,89 @@
+/* offers.h - every instance type and node count, evaluated, priced, filtered and sorted. */
+#ifndef GPUWIZ_OFFERS_H
+#define GPUWIZ_OFFERS_H
+
+#include "engine/billing.h"
+#include "engine/speed.h"
+
+enum exclusion {
+    EXCLUDED_MEMORY, EXCLUDED_PRECISION, EXCLUDED_LAYOUT, EXCLUDED_NETWORK, EXCLUDED_STATUS,
+    EXCLUDED_REGION, EXCLUDED_UNPRICED, EXCLUDED_DEADLINE, EXCLUDED_LATENCY, EXCLUDED_BUDGET,
+    EXCLUDED_COUNT
+};
+extern const char *const exclusion_names[]; /* keys; labels through tr(exclusion_labels[]) */
+extern const char *const exclusion_labels[];
+
+struct offer {
+    const struct instance *instance;
+    int nodes;
+    struct hardware hardware;
+    struct layout layout;
+    struct memory memory;
+    struct speed speed;
+    double hours[3];           /* low, mid, high; NAN when no amount of work was given */
+    const struct price *price; /* NULL = no public price */
+    struct cost costs[MODE_COUNT];
+    enum billing_mode cheapest; /* MODE_COUNT = none */
+    bool within_budget, keeps_deadline;
+    double cny_per_mtok;       /* at the cheapest mode; training: per million trained tokens */
+    double cny_per_mtok_input, cny_per_mtok_output, cny_per_mtok_batch1; /* serving; NAN otherwise */
+};
+
+struct excluded {
+    const struct instance *instance;
+    enum exclusion reason;
+    char detail[160];          /* already translated: "needs 24.1 GiB of 22.2 usable" */
+};
+
+struct funnel_stage { enum exclusion reason; int left; }; /* types left after the constraint */
+
+struct plan {
+    struct arena *arena;
+    struct job job;
+    struct offer *offers;      size_t offer_count;   /* sorted: see offers_sort */
+    struct excluded *excluded; size_t excluded_count;
+    struct funnel_stage funnel[EXCLUDED_COUNT]; int funnel_count;
+    int types;                 /* instance types looked at */
+};
+
+/* Evaluates the catalog for a scenario. False only for a scenario that contradicts itself; a plan
+ * without offers is a valid answer. The plan owns its arena; plan_clear frees it. `today` is
+ * YYYY-MM-DD. */
+bool plan_compute(const struct catalog *catalog, const struct constants *constants,
+                  const struct scenario *scenario, const char *today, struct plan *plan,
+                  struct error *error);
+void plan_clear(struct plan *plan);
+
+/* The best layout of a job on given hardware: highest expected speed among those that fit (tight
+ * counts as fitting only when nothing fits). False when none fits; then `layout` and `memory` are
+ * those that come nearest, and `reason` says what stands in the way. Pins in the scenario are kept. */
+bool layout_search(const struct job *job, const struct hardware *hardware,
+                   const struct constants *constants, struct layout *layout,
+                   struct memory *memory, struct speed *speed, enum exclusion *reason,
+                   char *detail, size_t detail_size);
+
+/* Why a layout cannot be run at all (heads not divisible by tp, layers by pp, experts by ep, no
+ * bf16 on this GPU, ...); NULL when it can. The text is translated. */
+const char *layout_reason(const struct job *job, const struct hardware *hardware,
+                          const struct layout *layout, char *text, size_t size);
+
+/* `estimate`: hardware and layout as pinned, the rest chosen. False with `error` for contradictions
+ * and unknown cards. A job that does not fit is an answer (verdict no). */
+bool estimate_compute(const struct catalog *catalog, const struct constants *constants,
+                      const struct scenario *scenario, struct arena *arena, struct offer *offer,
+                      struct job *job, struct error *error);
+
+enum { RELAX_MAX = 9 };
+/* A smallest change that helps, and what it would bring. */
+struct remedy {
+    char change[96];           /* "weights=nf4": pairs for scenario_set_pair, separated by spaces */
+    char label[120];           /* translated */
+    size_t offers;             /* that remain with it */
+    double cheapest_cny;       /* NAN = unpriced */
+};
+/* Changes that make it fit, be cheaper or meet the deadline, best first; returns how many. */
+int remedies(const struct catalog *catalog, const struct constants *constants,
+             const struct scenario *scenario, const struct plan *plan, const char *today,
+             struct remedy found[RELAX_MAX]);
+
+#endif
