@@ -1,6 +1,8 @@
 /* constants.h - the numbers of the engine that were measured or fitted and not derived, by stack,
- * by serving engine and by GPU generation. They live in data/engine.yaml with the cases that
- * support each, so that a user can correct them and `make fit` can refit them. */
+ * by serving engine and by GPU generation. They live in data/engine.yaml with the source or the
+ * cases that support each, so that a user can correct them and `make fit` can refit them.
+ *
+ * Adding one takes three lines: a member here, a row in constant_table, a record in engine.yaml. */
 #ifndef GPUWIZ_CONSTANTS_H
 #define GPUWIZ_CONSTANTS_H
 
@@ -13,8 +15,12 @@
 
 /* Training memory and speed, by enum stack. */
 struct stack_constants {
-    double slack;             /* allocator slack, share of the allocated peak */
+    double slack;             /* allocator slack, share of what is allocated besides model states */
+    double context_gib;       /* CUDA context and communicators of one GPU */
     double logit_bytes;       /* kappa: bytes per token and vocabulary entry without a fused loss */
+    double norm_bytes;        /* extra bytes per token, layer and hidden element (fp32 norms) */
+    double backward_share;    /* of a layer's activations, live again while its gradient is made */
+    double memory_band;       /* half width of the band around the need, share */
     double overlap;           /* share of data-parallel traffic hidden behind compute */
     double tp_overlap;        /* share of tensor-parallel traffic hidden */
     double host_s_per_layer;  /* Python and launch floor, one forward + backward of one layer */
@@ -28,31 +34,78 @@ struct engine_constants {
     double bandwidth;         /* achieved share of memory bandwidth */
 };
 
-/* By GPU generation. */
+/* By GPU generation, enum gpu_arch. */
 struct arch_constants {
     double gemm;              /* achieved share of the dense peak, large matrices, fitted or assumed */
-    bool measured;
+    bool measured;            /* false: gemm is an assumption */
+};
+
+/* One run of the user's own: how far it was from the estimate on this stack and GPU. */
+struct calibration {
+    const char *stack;        /* a stack of training or an engine of serving */
+    const char *gpu;
+    const char *date;         /* YYYY-MM-DD */
+    double memory_ratio;      /* measured / estimated, of the need besides model states; 1 = not measured */
+    double speed_ratio;       /* measured / estimated tokens per second; 1 = not measured */
 };
 
 struct constants {
     struct stack_constants stack[STACK_COUNT];
     struct engine_constants engine[ENGINE_COUNT];
     struct arch_constants arch[ARCH_COUNT];
+    const struct calibration *calibrations; size_t calibration_count; /* newest last */
 };
+
+enum constant_group { GROUP_STACK, GROUP_ENGINE, GROUP_ARCH, GROUP_GLOBAL, GROUP_COUNT };
 
 /* One number of the above as the data file and the fitting tool know it. */
 struct constant_info {
-    const char *group;        /* "stack", "engine", "arch", "global" */
+    enum constant_group group;
     const char *key;
-    const char *unit;
-    size_t offset;            /* into the group's struct (or struct constants for "global") */
-    double minimum, maximum;
+    const char *unit;         /* "share", "GiB", "bytes", "s", "yes/no", ... */
+    size_t offset;            /* into the group's struct (or struct constants for GROUP_GLOBAL) */
+    bool is_bool;             /* the member is a bool, 0 or 1 in the file */
+    double minimum, maximum;  /* what a file may hold and `make fit` may try */
     const char *help;         /* what it is */
 };
 extern const struct constant_info constant_table[]; /* ends with key NULL */
+extern const char *const constant_group_names[GROUP_COUNT];
 
-/* From `folder`/engine.yaml or the copy in the program, then the user's calibration overlay. */
+/* How many members a group has (1 for GROUP_GLOBAL), and the name of one: "hf", "vllm", "hopper". */
+int constant_members(enum constant_group group);
+const char *constant_member_name(enum constant_group group, int member);
+
+/* Reads and writes one constant by its row. */
+double constant_get(const struct constants *constants, const struct constant_info *info, int member);
+void constant_set(struct constants *constants, const struct constant_info *info, int member,
+                  double value);
+
+/* Which constants `make fit` may move: the members listed under `fitted` in the file. */
+struct constant_fitted { const struct constant_info *info; int member; };
+enum { CONSTANT_FITTED_MAX = 200 };
+
+/* From `folder`/engine.yaml (NULL = the look-up order of gpuwiz-data(5), the copy in the program
+ * last), then the user's calibration overlay where there is one. Every constant must be given for
+ * every member of its group. */
 bool constants_load(const char *folder, struct arena *arena, struct constants *constants,
                     struct error *error);
+
+/* The same from a text; `fitted` (room for CONSTANT_FITTED_MAX, or NULL) receives what may be fitted
+ * and `fitted_count` how many. */
+bool constants_read(const char *file, const char *text, size_t length, struct arena *arena,
+                    struct constants *constants, struct constant_fitted *fitted,
+                    size_t *fitted_count, struct error *error);
+
+/* Reads the user's overlay over `constants`: corrected values under `constants`, own runs under
+ * `calibrations`. */
+bool constants_overlay(const char *file, const char *text, size_t length, struct arena *arena,
+                       struct constants *constants, struct error *error);
+
+/* Path of the user's overlay, in the arena; NULL without a home folder. */
+const char *constants_overlay_path(struct arena *arena);
+
+/* The user's newest run on this stack or engine and GPU; NULL when there is none. */
+const struct calibration *constants_calibration(const struct constants *constants,
+                                                const char *stack, const char *gpu);
 
 #endif
