@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/embedded.h"
+#include "base/embedded.h"
 #include "data/yaml.h"
 
 const char *const constant_group_names[GROUP_COUNT] = {"stack", "engine", "arch", "global"};
