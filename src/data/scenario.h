@@ -88,6 +88,7 @@ struct scenario {
     double disk_gib, oss_gb, cross_region_gb;
     const char *model, *weights, *gpu, *instance, *region, *disk; /* ids or paths */
     const struct model *architecture; /* inline shape, or the shape read from a file `model` names */
+    const char *architecture_text;    /* the inline map as one line of YAML */
 };
 
 enum field_kind {
@@ -138,7 +139,7 @@ void scenario_unset(struct scenario *scenario, enum field_id id);
 bool scenario_set(struct scenario *scenario, enum field_id id, const char *text,
                   const struct catalog *catalog, struct arena *arena, struct error *error);
 
-/* As scenario_set from the text "key=value"; `architecture.layers=32` reaches into the map. */
+/* As scenario_set from the text "key=value"; an architecture is a map: 'architecture={layers: 2, ...}'. */
 bool scenario_set_pair(struct scenario *scenario, const char *pair, const struct catalog *catalog,
                        struct arena *arena, struct error *error);
 
@@ -167,12 +168,6 @@ void scenario_write(const struct scenario *scenario, struct strbuf *out);
 
 /* "--set key=value ..." that repeats the scenario, shell-quoted. */
 void scenario_command(const struct scenario *scenario, struct strbuf *out);
-
-/* The model asked for: preset, inline shape, file, or the plausible dense shape that `params_b`
- * stands for (made in `arena`; rule and its source at model_from_params in engine/model.h). NULL
- * when none is given. */
-const struct model *scenario_model(const struct scenario *scenario, const struct catalog *catalog,
-                                   struct arena *arena);
 
 extern const char *const workload_names[], *const precision_names[], *const optimizer_names[],
     *const recompute_names[], *const offload_names[], *const stack_names[], *const engine_names[],

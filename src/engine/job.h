@@ -19,6 +19,7 @@ struct job {
 
     /* training */
     enum precision precision;
+    bool precision_open;         /* not given: a GPU without bf16 takes fp16-mixed (job_for_gpu) */
     enum optimizer optimizer;
     bool optimizer_in_backward, train_embeddings, fused_loss, compile;
     int lora_rank;
@@ -44,10 +45,22 @@ struct job {
     double hours_per_day, months;/* a service's running time */
 };
 
+/* The model asked for: preset, inline shape, file, or the plausible dense shape that `params_b`
+ * stands for (made in `arena`; rule and source at model_from_params). NULL when none is given. */
+const struct model *job_model(const struct scenario *scenario, const struct catalog *catalog,
+                              struct arena *arena);
+
 /* Settles defaults (each named in the man page) and checks contradictions. Unknown model, format
  * or combination: false. The made-up shape of params_b lives in `arena`. */
 bool job_resolve(const struct scenario *scenario, const struct catalog *catalog,
                  struct arena *arena, struct job *job, struct error *error);
+
+/* What the defaults above assumed and the user did not say, as "key=value" pairs for the outputs. */
+void job_assumptions(const struct job *job, struct strbuf *out);
+
+/* The job as it is run on this GPU: fp16 instead of bf16 where the GPU has no bf16 and the precision
+ * was left open. */
+struct job job_for_gpu(const struct job *job, const struct gpu *gpu);
 
 struct hardware {
     const struct gpu *gpu;

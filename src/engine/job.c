@@ -1,0 +1,296 @@
+/* job.c - documented defaults, and the hardware a scenario pins. */
+#include "engine/job.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/units.h"
+
+const char *const chosen_names[] = {"tp", "pp", "zero", "recompute", "micro_batch", "offload", "ep",
+                                    "cp", "sp", "dp", "flash_attention", NULL};
+
+/* Defaults: what is usual, not what is best. gpuwiz(1) lists them. */
+enum {
+    DEFAULT_LORA_RANK = 8,          /* PEFT, LLaMA-Factory */
+    DEFAULT_TUNING_LENGTH = 2048,
+    DEFAULT_PRETRAIN_LENGTH = 4096,
+    DEFAULT_CONTEXT = 8192,         /* never the model's maximum */
+    DEFAULT_INPUT = 1024,
+    DEFAULT_OUTPUT = 512,
+    DEFAULT_SAMPLES = 20000, DEFAULT_MEAN_LENGTH = 512, DEFAULT_EPOCHS = 3,
+    DEFAULT_PRETRAIN_TOKENS_PER_PARAM = 20 /* Hoffmann et al. 2022 (Chinchilla) */
+};
+
+/* The card most published figures are of; taken by `estimate` when no hardware is named. */
+static const char *const default_gpu = "a100-80";
+
+const struct model *job_model(const struct scenario *scenario, const struct catalog *catalog,
+                              struct arena *arena)
+{
+    if (scenario->architecture)
+        return scenario->architecture;
+    if (scenario_has(scenario, FIELD_MODEL))
+        return catalog_model(catalog, scenario->model);
+    if (!scenario_has(scenario, FIELD_PARAMS_B))
+        return NULL;
+    struct model *model = ARENA_NEW(arena, struct model);
+    *model = model_from_params(scenario->params_b);
+    return model;
+}
+
+static double number_or(const struct scenario *s, enum field_id id, double value, double otherwise)
+{
+    return scenario_has(s, id) ? value : otherwise;
+}
+
+static int choice_or(const struct scenario *s, enum field_id id, int value, int otherwise)
+{
+    return scenario_has(s, id) ? value : otherwise;
+}
+
+/* A served model comes as it was published; a trained base is held in 16 bits. */
+static const char *default_weights(const struct job *job)
+{
+    const struct weight_format *native =
+        job->model->native_dtype ? catalog_format(job->catalog, job->model->native_dtype) : NULL;
+    bool serve = job->workload == WORKLOAD_INFERENCE;
+    return serve && native && strcmp(native->id, "fp32") != 0 ? native->id : "bf16";
+}
+
+/* Bytes of one cached element. int8 and int4 carry a scale for each head and token (LMDeploy:
+ * 4 bytes for 128 elements); llama.cpp stores q8_0 and q4_0 blocks of 32 with a 2-byte scale. */
+static double kv_element_bytes(enum kv_format format, enum engine engine)
+{
+    static const double plain[] = {2, 2, 1, 1 + 4.0 / 128, 0.5 + 4.0 / 128};
+    static const double blocks[] = {2, 2, 34.0 / 32, 34.0 / 32, 18.0 / 32};
+    return engine == ENGINE_LLAMA_CPP ? blocks[format] : plain[format];
+}
+
+static void resolve_training(const struct scenario *s, struct job *job)
+{
+    bool pretrain = job->workload == WORKLOAD_PRETRAIN, lora = job->workload == WORKLOAD_LORA;
+    job->precision = (enum precision)choice_or(s, FIELD_PRECISION, s->precision, PRECISION_BF16_MIXED);
+    job->precision_open = !scenario_has(s, FIELD_PRECISION);
+    job->optimizer = (enum optimizer)choice_or(s, FIELD_OPTIMIZER, s->optimizer, OPTIMIZER_ADAMW);
+    job->optimizer_in_backward = scenario_has(s, FIELD_OPTIMIZER_IN_BACKWARD) && s->optimizer_in_backward;
+    job->train_embeddings = lora && scenario_has(s, FIELD_TRAIN_EMBEDDINGS) && s->train_embeddings;
+    job->fused_loss = scenario_has(s, FIELD_FUSED_LOSS) && s->fused_loss;
+    job->compile = scenario_has(s, FIELD_COMPILE) && s->compile;
+    job->stack = (enum stack)choice_or(s, FIELD_STACK, s->stack, pretrain ? STACK_NEMO : STACK_HF);
+    double usual = pretrain ? DEFAULT_PRETRAIN_LENGTH : DEFAULT_TUNING_LENGTH;
+    if (job->model->max_context > 0)
+        usual = fmin(usual, job->model->max_context);
+    job->seq_len = number_or(s, FIELD_SEQ_LEN, s->seq_len, usual);
+    job->global_batch = number_or(s, FIELD_GLOBAL_BATCH, s->global_batch, 0);
+
+    job->trainable_params = job->params.total;
+    if (lora) {
+        job->lora_rank = (int)number_or(s, FIELD_LORA_RANK, s->lora_rank, DEFAULT_LORA_RANK);
+        job->lora_targets = scenario_has(s, FIELD_LORA_TARGETS) ? s->lora_targets : LORA_ALL_LINEAR;
+        job->trainable_params = model_lora_params(job->model, job->lora_targets, job->lora_rank);
+        if (job->train_embeddings)
+            job->trainable_params += job->params.embedding + job->params.head;
+    }
+    double mean = number_or(s, FIELD_MEAN_LEN, s->mean_len, fmin(DEFAULT_MEAN_LENGTH, job->seq_len));
+    double samples = number_or(s, FIELD_SAMPLES, s->samples, DEFAULT_SAMPLES);
+    double epochs = number_or(s, FIELD_EPOCHS, s->epochs, DEFAULT_EPOCHS);
+    bool by_rows = !pretrain || scenario_has(s, FIELD_SAMPLES);
+    job->train_tokens = scenario_has(s, FIELD_TOKENS_B) ? s->tokens_b * 1e9
+                        : by_rows ? samples * mean * epochs
+                                  : DEFAULT_PRETRAIN_TOKENS_PER_PARAM * (double)job->params.total;
+    job->deadline_h = number_or(s, FIELD_DEADLINE_H, s->deadline_h, 0);
+}
+
+static void resolve_inference(const struct scenario *s, struct job *job)
+{
+    enum engine usual = job->weights->gguf ? ENGINE_LLAMA_CPP : ENGINE_VLLM;
+    job->engine = (enum engine)choice_or(s, FIELD_ENGINE, s->engine, (int)usual);
+    job->kv_cache = (enum kv_format)choice_or(s, FIELD_KV_CACHE, s->kv_cache, KV_BF16);
+    job->kv_element_bytes = kv_element_bytes(job->kv_cache, job->engine);
+    double room = scenario_has(s, FIELD_CONTEXT) ? s->context : INFINITY;
+    job->output_len = number_or(s, FIELD_OUTPUT_LEN, s->output_len, fmin(DEFAULT_OUTPUT, fmax(1, floor(room / 2))));
+    job->input_len = number_or(s, FIELD_INPUT_LEN, s->input_len, fmax(1, fmin(DEFAULT_INPUT, room - job->output_len)));
+    double usual_context = DEFAULT_CONTEXT;
+    if (job->model->max_context > 0)
+        usual_context = fmin(usual_context, job->model->max_context);
+    job->context = number_or(s, FIELD_CONTEXT, s->context, fmax(usual_context, job->input_len + job->output_len));
+    job->saturated = scenario_has(s, FIELD_SATURATED) && s->saturated;
+    job->concurrency = number_or(s, FIELD_CONCURRENCY, s->concurrency, 1);
+    job->requests_per_s = number_or(s, FIELD_REQUESTS_PER_S, s->requests_per_s, 0);
+    job->ttft_ms = number_or(s, FIELD_TTFT_MS, s->ttft_ms, 0);
+    job->tpot_ms = number_or(s, FIELD_TPOT_MS, s->tpot_ms, 0);
+    job->max_num_seqs = number_or(s, FIELD_MAX_NUM_SEQS, s->max_num_seqs, 0);
+    job->memory_utilization = number_or(s, FIELD_MEMORY_UTILIZATION, s->memory_utilization, 0);
+    job->hours_per_day = number_or(s, FIELD_HOURS_PER_DAY, s->hours_per_day, 24);
+    job->months = number_or(s, FIELD_MONTHS, s->months, 1);
+}
+
+/* Formats and engines that cannot go together. */
+static bool check_format(const struct job *job, struct error *error)
+{
+    bool inference = job->workload == WORKLOAD_INFERENCE;
+    if (!inference && job->weights->gguf) {
+        error_set(error, tr("GGUF weights cannot be trained on"));
+        return error_hint(error, tr("weights: bf16, or nf4 for QLoRA"));
+    }
+    if (inference && job->engine == ENGINE_LLAMA_CPP && job->weights->quantised && !job->weights->gguf &&
+        strcmp(job->weights->id, "mxfp4") != 0) {
+        error_set(error, tr("llama.cpp reads GGUF weights, not %s"), job->weights->id);
+        return error_hint(error, tr("weights: gguf-q4_k_m"));
+    }
+    if (inference && job->engine != ENGINE_LLAMA_CPP && job->weights->gguf) {
+        error_set(error, tr("%s does not read GGUF weights"), engine_names[job->engine]);
+        return error_hint(error, tr("engine: llama.cpp"));
+    }
+    return true;
+}
+
+bool job_resolve(const struct scenario *scenario, const struct catalog *catalog, struct arena *arena,
+                 struct job *job, struct error *error)
+{
+    *job = (struct job){.scenario = scenario, .catalog = catalog};
+    if (!scenario_check(scenario, catalog, NULL, error))
+        return false;
+    if (!scenario_has(scenario, FIELD_WORKLOAD)) {
+        error_set(error, tr("workload is not given"));
+        return error_hint(error, tr("one of: %s"), "pretrain, full, lora, inference");
+    }
+    job->workload = (enum workload)scenario->workload;
+    job->model = job_model(scenario, catalog, arena);
+    if (!job->model) {
+        error_set(error, tr("no model is given"));
+        return error_hint(error, tr("exactly one of model, architecture, params_b"));
+    }
+    job->params = model_count(job->model);
+    job->kv = model_kv_layers(job->model);
+    const char *weights = scenario_has(scenario, FIELD_WEIGHTS) ? scenario->weights : default_weights(job);
+    job->weights = catalog_format(catalog, weights);
+    if (!job->weights)
+        return catalog_unknown(catalog, "weights", weights, error);
+    if (job->workload == WORKLOAD_INFERENCE)
+        resolve_inference(scenario, job);
+    else
+        resolve_training(scenario, job);
+    return check_format(job, error);
+}
+
+void job_assumptions(const struct job *job, struct strbuf *out)
+{
+    const struct scenario *s = job->scenario;
+    char text[UNITS_TEXT];
+    bool inference = job->workload == WORKLOAD_INFERENCE;
+    const struct { enum field_id id; bool relevant; double number; const char *word; } assumed[] = {
+        {FIELD_PRECISION, !inference, NAN, precision_names[job->precision]},
+        {FIELD_WEIGHTS, inference || job->workload == WORKLOAD_LORA, NAN, job->weights->id},
+        {FIELD_OPTIMIZER, !inference, NAN, optimizer_names[job->optimizer]},
+        {FIELD_STACK, !inference, NAN, stack_names[job->stack]},
+        {FIELD_SEQ_LEN, !inference, job->seq_len, NULL},
+        {FIELD_LORA_RANK, job->workload == WORKLOAD_LORA, job->lora_rank, NULL},
+        {FIELD_LORA_TARGETS, job->workload == WORKLOAD_LORA, NAN, "all-linear"},
+        {FIELD_TOKENS_B, !inference && !scenario_has(s, FIELD_SAMPLES), job->train_tokens / 1e9, NULL},
+        {FIELD_ENGINE, inference, NAN, engine_names[job->engine]},
+        {FIELD_KV_CACHE, inference, NAN, kv_format_names[job->kv_cache]},
+        {FIELD_INPUT_LEN, inference, job->input_len, NULL},
+        {FIELD_OUTPUT_LEN, inference, job->output_len, NULL},
+        {FIELD_CONTEXT, inference, job->context, NULL},
+        {FIELD_CONCURRENCY, inference && !job->saturated, job->concurrency, NULL},
+        {FIELD_HOURS_PER_DAY, inference, job->hours_per_day, NULL},
+        {FIELD_MONTHS, inference, job->months, NULL},
+    };
+    bool first = true;
+    for (size_t i = 0; i < sizeof assumed / sizeof *assumed; i++) {
+        if (!assumed[i].relevant || scenario_has(s, assumed[i].id))
+            continue;
+        strbuf_printf(out, "%s%s=%s", first ? "" : " ", fields[assumed[i].id].key,
+                      assumed[i].word ? assumed[i].word : units_plain(assumed[i].number, text));
+        first = false;
+    }
+}
+
+struct job job_for_gpu(const struct job *job, const struct gpu *gpu)
+{
+    struct job on_gpu = *job;
+    if (job->workload != WORKLOAD_INFERENCE && job->precision_open && !gpu->bf16)
+        on_gpu.precision = PRECISION_FP16_MIXED;
+    return on_gpu;
+}
+
+/* What a machine's network carries when only "RDMA" is said: one 200 Gbit/s port for each GPU up to
+ * Ampere and 400 from Hopper on, as in the reference designs; plain TCP otherwise 100 Gbit/s. */
+static double usual_network_gbps(const struct gpu *gpu, bool rdma, int gpus_per_node)
+{
+    if (!rdma)
+        return 100;
+    return gpus_per_node * (gpu->arch >= ARCH_HOPPER ? 400.0 : gpu->arch == ARCH_AMPERE ? 200.0 : 100.0);
+}
+
+static void apply_overrides(const struct scenario *s, struct hardware *hardware)
+{
+    if (scenario_has(s, FIELD_RDMA))
+        hardware->rdma = s->rdma;
+    if (scenario_has(s, FIELD_NODE_NETWORK_GBPS))
+        hardware->network_gbps = s->node_network_gbps;
+}
+
+struct hardware hardware_of_instance(const struct job *job, const struct instance *instance, int nodes)
+{
+    struct hardware hardware = {
+        .gpu = instance->gpu,
+        .usable_gib = instance->gpu_usable_gib,
+        .gpus = instance->gpu_count * nodes,
+        .gpus_per_node = instance->gpu_count,
+        .nodes = nodes,
+        .link = instance->link,
+        .link_gbs = instance->link_gbs,
+        .network_gbps = instance->rdma_gbps > 0 ? instance->rdma_gbps : instance->network_gbps,
+        .rdma = instance->rdma != RDMA_NO,
+        .ram_gib = instance->ram_gib,
+        .vcpu = instance->vcpu,
+        .gpu_fraction = instance->gpu_fraction,
+    };
+    apply_overrides(job->scenario, &hardware);
+    return hardware;
+}
+
+bool hardware_pinned(const struct job *job, struct hardware *hardware, struct error *error)
+{
+    const struct scenario *s = job->scenario;
+    if (scenario_has(s, FIELD_INSTANCE)) {
+        const struct instance *instance = catalog_instance(job->catalog, s->instance);
+        if (!instance)
+            return catalog_unknown(job->catalog, "instance", s->instance, error);
+        double nodes = scenario_has(s, FIELD_NODES)  ? s->nodes
+                       : scenario_has(s, FIELD_GPUS) ? ceil(s->gpus / instance->gpu_count)
+                                                     : 1;
+        *hardware = hardware_of_instance(job, instance, (int)nodes);
+        return true;
+    }
+    const char *id = scenario_has(s, FIELD_GPU) ? s->gpu : default_gpu;
+    const struct gpu *gpu = catalog_gpu(job->catalog, id);
+    if (!gpu)
+        return catalog_unknown(job->catalog, "gpu", id, error);
+    double split = number_or(s, FIELD_TP, s->tp, 1) * number_or(s, FIELD_PP, s->pp, 1) *
+                   number_or(s, FIELD_CP, s->cp, 1) * number_or(s, FIELD_DP, s->dp, 1);
+    double nodes = number_or(s, FIELD_NODES, s->nodes, 0);
+    double gpus = scenario_has(s, FIELD_GPUS) ? s->gpus
+                  : nodes > 0 && scenario_has(s, FIELD_GPUS_PER_NODE) ? nodes * s->gpus_per_node
+                  : fmax(split, fmax(nodes, 1));
+    double per_node = scenario_has(s, FIELD_GPUS_PER_NODE) ? s->gpus_per_node
+                      : nodes > 0                          ? gpus / nodes
+                                                           : fmin(gpus, 8);
+    *hardware = (struct hardware){
+        .gpu = gpu,
+        .usable_gib = gpu->usable_gib,
+        .gpus = (int)gpus,
+        .gpus_per_node = (int)fmin(per_node, gpus),
+        .nodes = (int)ceil(gpus / per_node),
+        .link = gpus > 1 ? gpu->nvlink_gbs > 0 ? LINK_NVLINK : LINK_PCIE : LINK_NONE,
+        .link_gbs = gpu->nvlink_gbs,
+        .ram_gib = NAN,
+        .gpu_fraction = 1,
+    };
+    hardware->rdma = scenario_has(s, FIELD_RDMA) && s->rdma;
+    hardware->network_gbps = usual_network_gbps(gpu, hardware->rdma, hardware->gpus_per_node);
+    apply_overrides(s, hardware);
+    return true;
+}
