@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum attention_kind { ATTENTION_MHA, ATTENTION_GQA, ATTENTION_MQA, ATTENTION_MLA, ATTENTION_HYBRID };
-enum linear_kind { LINEAR_NONE, LINEAR_GATED_DELTANET, LINEAR_LIGHTNING, LINEAR_MAMBA };
+enum linear_kind { LINEAR_NONE, LINEAR_GATED_DELTANET, LINEAR_LIGHTNING };
 enum norm_kind { NORM_RMS, NORM_LAYER };
 enum qk_norm_kind { QK_NORM_NONE, QK_NORM_HEAD, QK_NORM_FULL };
 enum position_kind { POSITION_ROPE, POSITION_LEARNED, POSITION_ALIBI, POSITION_NONE };
@@ -15,6 +15,7 @@ enum position_kind { POSITION_ROPE, POSITION_LEARNED, POSITION_ALIBI, POSITION_N
 struct model {
     const char *id;      /* preset id, or the file name it was read from */
     const char *hf_id, *family, *licence, *released, *source, *note; /* "" when unknown */
+    const char *params_source; /* of stated_params */
     bool listed;         /* among the presets shown first */
 
     int layers, hidden_size, heads, kv_heads, head_dim, ffn_size, vocab_size;
@@ -22,6 +23,7 @@ struct model {
     bool tied_embeddings;
     int max_context;
     enum position_kind position;
+    int extra_positions; /* rows of a learned position table beyond max_context (OPT: 2) */
     enum norm_kind norm;
     int norms_per_layer;
     enum qk_norm_kind qk_norm;
@@ -51,18 +53,26 @@ struct model {
         int shared_ffn_size;  /* width of all shared experts together; 0 = none */
         int every;            /* every n-th layer is MoE (1 = all) */
         int first_dense;      /* dense layers in front */
-        bool shared_gate, correction_bias, dense_parallel, expert_bias;
+        bool shared_gate, correction_bias, expert_bias;
+        bool dense_parallel;  /* Gemma 4: a dense FFN beside the experts in every layer, and a
+                                 router with a scale per channel and per expert */
     } moe;
 
-    /* Counted by the stated total but no part of the language model. */
+    bool embedding_layernorm; /* BLOOM */
+
+    /* Counted by the stated total but no unique parameter of the language model. */
     struct {
-        uint64_t vision, mtp_layers, causal_masks, block_scales;
-        bool embedding_layernorm, duplicated_head;
+        uint64_t vision;       /* parameters of the vision tower and projector */
+        uint64_t mtp;          /* layers that predict further tokens */
+        uint64_t masks;        /* causal masks and rotary frequencies stored as tensors */
+        uint64_t scales;       /* of quantised weights */
+        uint64_t duplicated_head; /* a tied head stored once more */
     } extra;
 
     const char *native_dtype; /* "bf16", "fp8", ... : a weight-format id */
     uint64_t stated_params;   /* what the named source says; 0 = not stated */
     bool stated_exact;        /* the source's total is exact, not nominal or recalled */
+    uint64_t stated_active_params; /* of a mixture of experts, as its card rounds it; 0 = not stated */
     uint64_t published_params;/* exact number of unique parameters of the text model, 0 = unknown */
     uint64_t file_bytes;      /* exact bytes of the weights when read from a file; 0 = not known */
     double nominal_params;    /* only a size was given (params_b): the shape is made up by rule */

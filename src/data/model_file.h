@@ -15,9 +15,18 @@ bool model_read_file(const char *path, struct arena *arena, const struct model *
                      struct error *error);
 
 /* A preset or inline `architecture` map. Missing kv_heads = heads, head_dim = hidden / heads,
- * ffn_gated = true, tied_embeddings = false; layers, hidden_size, heads, ffn_size and vocab_size
- * are required. Preset files may hold more keys (id, hf_id, ...: gpuwiz-data(5)). */
+ * ffn_gated = true, tied_embeddings = false; layers, hidden_size, heads and vocab_size are
+ * required, ffn_size too unless every layer is a mixture of experts. Presets may hold more keys
+ * (id, hf_id, ...: gpuwiz-data(5)). */
 bool model_read_map(const struct yaml_document *document, const struct yaml_node *map,
                     bool preset, struct arena *arena, struct model *model, struct error *error);
+
+/* A model of nothing: texts "", and the defaults named above. */
+void model_init(struct model *model);
+
+/* Fills in what follows from the rest (kv_heads, head_dim, the kind of attention) and returns what
+ * is wrong with the shape as a translated text, NULL when nothing is. After NULL every division
+ * the engine makes is safe and no parameter count overflows 64 bits. */
+const char *model_finish(struct model *model);
 
 #endif
