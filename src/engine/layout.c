@@ -152,12 +152,15 @@ const char *layout_reason(const struct job *job, const struct hardware *hardware
     bool wants_bf16 = serve ? scenario_has(job->scenario, FIELD_WEIGHTS) && strcmp(job->weights->id, "bf16") == 0
                             : job->precision == PRECISION_BF16 || job->precision == PRECISION_BF16_MIXED;
     bool wants_fp8 = serve ? strcmp(job->weights->id, "fp8") == 0 : job->precision == PRECISION_FP8_MIXED;
+    /* vLLM and SGLang keep fp8 weights on Ampere too and multiply in 16 bits (Marlin kernels) */
+    bool weight_only_fp8 = serve && gpu->arch == ARCH_AMPERE &&
+                           (job->engine == ENGINE_VLLM || job->engine == ENGINE_SGLANG);
     int ffn = model->moe.experts ? model->moe.ffn_size : model->ffn_size;
     bool paged = job->engine != ENGINE_LLAMA_CPP && job->engine != ENGINE_TRANSFORMERS && job->engine != ENGINE_AUTOAWQ;
 
     if (wants_bf16 && !gpu->bf16)
         snprintf(text, size, tr("no bf16 on %s: %s would do"), gpu->name, serve ? "fp16" : "fp16-mixed");
-    else if (wants_fp8 && !gpu->fp8)
+    else if (wants_fp8 && !gpu->fp8 && !weight_only_fp8)
         snprintf(text, size, tr("no FP8 on %s: Ada or Hopper at least"), gpu->name);
     else if (serve && paged && gpu->compute_capability < 7.0)
         snprintf(text, size, tr("%s needs compute capability 7.0, %s has %.1f"), engine_names[job->engine],
