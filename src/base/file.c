@@ -1,0 +1,96 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/i18n.h"
+
+static bool failed(const char *path, const char *what, struct error *error)
+{
+    int number = errno;
+    error_at(error, path, 0, 0, "%s: %s", what, strerror(number));
+    return false;
+}
+
+bool file_read(const char *path, size_t max_bytes, struct strbuf *text, struct error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (!file)
+        return failed(path, tr("cannot be opened"), error);
+    char chunk[16384];
+    size_t n;
+    while ((n = fread(chunk, 1, sizeof chunk, file)) > 0 && text->length <= max_bytes)
+        strbuf_add_n(text, chunk, n);
+    bool bad = ferror(file) != 0;
+    if (bad)
+        failed(path, tr("cannot be read"), error);
+    if (!standard)
+        fclose(file);
+    if (!bad && text->length > max_bytes)
+        return error_at(error, path, 0, 0, tr("longer than %zu bytes"), max_bytes);
+    return !bad;
+}
+
+static bool make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        int made = mkdir(path, 0700);
+        *slash = '/';
+        if (made != 0 && errno != EEXIST)
+            return false;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(fd, bytes, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        bytes += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
+bool file_write(const char *path, const char *bytes, size_t length, bool overwrite,
+                struct error *error)
+{
+    if (!overwrite && access(path, F_OK) == 0)
+        return error_at(error, path, 0, 0, "%s", tr("exists already"));
+    size_t size = strlen(path) + sizeof ".XXXXXX";
+    char *temporary = xrealloc(NULL, size, 1);
+    snprintf(temporary, size, "%s.XXXXXX", path);
+    bool done = make_folders(temporary);
+    int fd = done ? mkstemp(temporary) : -1;
+    done = fd >= 0 && write_all(fd, bytes, length) && fsync(fd) == 0;
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fd >= 0 && (fchmod(fd, 0666 & ~mask) != 0 || close(fd) != 0))
+        done = false;
+    if (done && rename(temporary, path) != 0)
+        done = false;
+    if (!done) {
+        failed(path, tr("cannot be written"), error);
+        if (fd >= 0)
+            unlink(temporary);
+    }
+    free(temporary);
+    return done;
+}
+
+const char *file_xdg(struct arena *arena, const char *variable, const char *fallback, const char *name)
+{
+    const char *folder = getenv(variable), *home = getenv("HOME");
+    if (folder && folder[0] == '/')
+        return arena_printf(arena, "%s/gpuwiz/%s", folder, name);
+    return home && home[0] == '/' ? arena_printf(arena, "%s/%s/gpuwiz/%s", home, fallback, name) : NULL;
+}

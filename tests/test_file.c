@@ -1,0 +1,100 @@
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/file.h"
+
+static char folder[64];
+
+static void what_was_written_is_read_and_missing_folders_are_made(void **state)
+{
+    (void)state;
+    char path[128];
+    struct error error = {0};
+    struct strbuf text = {0};
+    snprintf(path, sizeof path, "%s/a/b/c.txt", folder);
+    if (!file_write(path, "one\n", 4, false, &error))
+        fail_msg("%s", error.message);
+    assert_true(file_read(path, 100, &text, &error));
+    assert_string_equal(text.data, "one\n");
+    strbuf_clear(&text);
+}
+
+static void an_existing_file_is_kept_unless_told_otherwise(void **state)
+{
+    (void)state;
+    char path[128];
+    struct error error = {0};
+    struct strbuf text = {0};
+    snprintf(path, sizeof path, "%s/keep.txt", folder);
+    assert_true(file_write(path, "old", 3, false, &error));
+    assert_false(file_write(path, "new", 3, false, &error));
+    assert_non_null(strstr(error.message, "exists"));
+    assert_true(file_read(path, 3, &text, &error));
+    assert_string_equal(text.data, "old");
+    strbuf_reset(&text);
+    assert_true(file_write(path, "new", 3, true, &error));
+    assert_true(file_read(path, 3, &text, &error));
+    assert_string_equal(text.data, "new");
+    strbuf_clear(&text);
+}
+
+/* A full disk is played by a device that is always full. */
+static void a_failed_write_leaves_the_old_file_and_no_rest(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_false(file_write("/proc/gpuwiz-cannot/x", "x", 1, true, &error));
+    assert_non_null(strstr(error.message, "cannot be written"));
+    assert_false(file_write("/dev/full/x", "x", 1, true, &error));
+}
+
+static void a_file_that_is_too_long_or_missing_is_an_error(void **state)
+{
+    (void)state;
+    char path[128];
+    struct error error = {0};
+    struct strbuf text = {0};
+    snprintf(path, sizeof path, "%s/long.txt", folder);
+    assert_true(file_write(path, "12345", 5, true, &error));
+    assert_false(file_read(path, 4, &text, &error));
+    strbuf_clear(&text);
+    assert_false(file_read("/nonexistent/file", 4, &text, &error));
+    assert_string_equal(error.file, "/nonexistent/file");
+    strbuf_clear(&text);
+}
+
+static void a_relative_xdg_folder_is_ignored(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    setenv("HOME", "/home/x", 1);
+    setenv("XDG_CONFIG_HOME", "relative", 1);
+    assert_string_equal(file_xdg(arena, "XDG_CONFIG_HOME", ".config", "n"), "/home/x/.config/gpuwiz/n");
+    setenv("XDG_CONFIG_HOME", "/c", 1);
+    assert_string_equal(file_xdg(arena, "XDG_CONFIG_HOME", ".config", "n"), "/c/gpuwiz/n");
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("HOME");
+    assert_null(file_xdg(arena, "XDG_CONFIG_HOME", ".config", "n"));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/gpuwiz-file-XXXXXX");
+    if (!mkdtemp(folder))
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_written_is_read_and_missing_folders_are_made),
+        cmocka_unit_test(an_existing_file_is_kept_unless_told_otherwise),
+        cmocka_unit_test(a_failed_write_leaves_the_old_file_and_no_rest),
+        cmocka_unit_test(a_file_that_is_too_long_or_missing_is_an_error),
+        cmocka_unit_test(a_relative_xdg_folder_is_ignored),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) == 0 ? failed : 1;
+}
