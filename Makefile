@@ -151,6 +151,19 @@ test check: $(PROGRAM) $(TEST_PROGRAMS)
 check-asan:
 	$(MAKE) test BUILD=$(BUILD)/asan SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined" CFLAGS="-O1 -g"
 
+# ---- benchmark: ratios to a floor, in one run --------------------------------------------------
+
+$(BUILD)/tests/bench/floor: tests/bench/floor.c $(CONFIG)
+	@mkdir -p $(@D)
+	@echo '  LD  $@'; $(CC) $(ALL_CPPFLAGS) $(filter-out -D%,$(NCURSES_CFLAGS)) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(PROGRAM_LIBS)
+
+$(BUILD)/tests/bench/bench: tests/bench/bench.c $(LIBRARY)
+	@mkdir -p $(@D)
+	@echo '  LD  $@'; $(CC) -D_GNU_SOURCE $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) $(PROGRAM_LIBS) -lutil
+
+bench: $(PROGRAM) $(BUILD)/tests/bench/bench $(BUILD)/tests/bench/floor
+	@$(BUILD)/tests/bench/bench $(PROGRAM) $(BUILD)/tests/bench/floor $(wildcard data/*.yaml)
+
 # ---- install ---------------------------------------------------------------------------------
 
 install: $(PROGRAM)
@@ -172,11 +185,12 @@ help:
 	@echo 'make run [ARGS=...]  install what is missing, build, start the wizard'
 	@echo 'make test            install what is missing, build, run all tests'
 	@echo 'make                 build $(PROGRAM)'
+	@echo 'make bench           time and memory beside a floor, in one run'
 	@echo 'make check-asan      the tests under AddressSanitizer and UBSan'
 	@echo 'make install         into PREFIX=$(PREFIX) (DESTDIR= for packages); make uninstall'
 	@echo 'make clean           remove $(BUILD)/'
 
-.PHONY: all run test check check-asan install uninstall clean help
+.PHONY: all run test check check-asan bench install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
