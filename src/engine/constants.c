@@ -13,6 +13,10 @@ static const char *const group_choices[] = {"stack", "engine", "arch", "global",
 
 #define STACK(member, unit, minimum, maximum, help) \
     {GROUP_STACK, #member, unit, offsetof(struct stack_constants, member), false, minimum, maximum, help}
+#define STACK_FLAG(member, help) \
+    {GROUP_STACK, #member, "yes/no", offsetof(struct stack_constants, member), true, 0, 1, help}
+#define GLOBAL(member, unit, minimum, maximum, help) \
+    {GROUP_GLOBAL, #member, unit, offsetof(struct constants, global.member), false, minimum, maximum, help}
 #define ENGINE(member, unit, minimum, maximum, help) \
     {GROUP_ENGINE, #member, unit, offsetof(struct engine_constants, member), false, minimum, maximum, help}
 #define ARCH(member, unit, minimum, maximum, help) \
@@ -35,6 +39,40 @@ const struct constant_info constant_table[] = {
     STACK(host_s_per_layer, "s", 0, 0.1, "Python and launch floor of one layer, forward + backward"),
     STACK(attention_hopper, "share", 0.01, 1, "attention efficiency on Hopper and newer"),
     STACK(attention_ampere, "share", 0.01, 1, "attention efficiency before Hopper"),
+    STACK(elementwise_bytes, "bytes", 10, 3000, "traffic per token, layer and unit of width"),
+    STACK(fp8_bytes, "bytes", 0, 1000, "traffic added by unfused fp8 casts"),
+    STACK(adapter_bytes, "bytes", 0, 3000, "traffic added by LoRA adapters under mixed precision"),
+    STACK(host_s_per_expert, "s", 0, 0.1, "launch floor of one expert looped over in Python"),
+    STACK(selective_gemm, "share", 0, 1, "matrix products repeated by selective recomputation"),
+    STACK(zero3, "share", 0.01, 1, "achieved share of link or network in ZeRO-3"),
+    STACK(reduce_bytes, "bytes", 1, 4, "of a gradient element in ZeRO-2 and 3 reductions"),
+    STACK(optimizer_s, "s/1e9", 0, 5, "fixed cost of an optimizer step, per billion parameters"),
+    STACK(tcp_slowdown, "ratio", 1, 5, "step time between machines joined by TCP"),
+    STACK_FLAG(measured_ampere, "measured on Ampere and older cards"),
+    STACK_FLAG(measured_hopper, "measured on Hopper cards"),
+    STACK(speed_band, "share", 0, 3, "half width of the band around a measured speed"),
+    GLOBAL(half_tokens, "tokens", 0, 5000, "micro-batch at half the matrix rate"),
+    GLOBAL(fp8_gemm, "share", 0.1, 1, "fp8 matrix efficiency relative to 16-bit"),
+    GLOBAL(ga10x_tflops_per_watt, "TFLOPS/W", 0.05, 5, "power limit of GA10x boards"),
+    GLOBAL(achieved_bandwidth, "share", 0.1, 1, "memory bandwidth in elementwise kernels"),
+    GLOBAL(logit_traffic, "bytes", 0, 200, "moved per logit by the unfused loss"),
+    GLOBAL(eager_attention, "share", 0.01, 1, "peak share of attention products without flash"),
+    GLOBAL(score_traffic, "bytes", 0, 400, "moved per attention score without flash"),
+    GLOBAL(compiled_share, "share", 0.1, 1, "elementwise traffic left under torch.compile"),
+    GLOBAL(moe_gemm, "share", 0.05, 1, "grouped expert products relative to dense ones"),
+    GLOBAL(moe_bytes, "bytes", 0, 3000, "traffic per routed token and hidden element"),
+    GLOBAL(dequant_int4, "bytes", 0, 200, "per GPTQ or AWQ weight and pass"),
+    GLOBAL(dequant_nf4, "bytes", 0, 200, "per bitsandbytes weight and pass"),
+    GLOBAL(optimizer_bytes, "bytes", 1, 200, "AdamW traffic per parameter"),
+    GLOBAL(nvlink, "share", 0.05, 1, "achieved share of NVLink"),
+    GLOBAL(pcie, "share", 0.05, 1, "achieved share of PCIe through the host"),
+    GLOBAL(pcie_switch, "share", 0.05, 1, "achieved share of PCIe under one switch"),
+    GLOBAL(rdma, "share", 0.05, 1, "achieved share of an RDMA network"),
+    GLOBAL(tcp, "share", 0.05, 1, "achieved share of a TCP network"),
+    GLOBAL(collective_s, "s", 0, 0.001, "latency of a collective, per rank"),
+    GLOBAL(straggler, "share", 0, 0.1, "step time added per doubling of the machines"),
+    GLOBAL(cpu_adam_s, "s/1e9", 0, 100, "optimizer step on the host, per billion parameters"),
+    GLOBAL(unmeasured_band, "share", 0, 3, "widens the band of unmeasured cards and stacks"),
     /* serving */
     ENGINE(step_s, "s", 0, 1, "fixed part of a decode step"),
     ENGINE(layer_s, "s", 0, 0.1, "part of a decode step per layer"),
@@ -42,6 +80,7 @@ const struct constant_info constant_table[] = {
     /* hardware */
     ARCH(gemm, "share", 0.01, 1, "achieved share of the dense peak, large matrices"),
     ARCH_FLAG(measured, "gemm was measured on this generation, not assumed"),
+    ARCH(tflops_per_watt, "TFLOPS/W", 0.01, 20, "16-bit products the power limit sustains"),
     {0},
 };
 

@@ -26,6 +26,18 @@ struct stack_constants {
     double host_s_per_layer;  /* Python and launch floor, one forward + backward of one layer */
     double attention_hopper;  /* attention efficiency on Hopper and newer, of the 16-bit peak */
     double attention_ampere;
+    double elementwise_bytes; /* memory traffic per token, layer and unit of width: norms, residuals, activations */
+    double fp8_bytes;         /* the same, added where fp8 casts are not fused into other kernels */
+    double adapter_bytes;     /* the same, added by LoRA adapters under mixed precision (casts, small matrices) */
+    double host_s_per_expert; /* launch floor of one expert, where experts are looped over in Python */
+    double selective_gemm;    /* share of the matrix products that selective recomputation repeats */
+    double zero3;             /* achieved share of the link or network in ZeRO-3 gathers */
+    double reduce_bytes;      /* of a gradient element in ZeRO-2 and 3 reductions */
+    double optimizer_s;       /* fixed cost of an optimizer step, per billion parameters on the GPU */
+    double tcp_slowdown;      /* step time over that on one machine when machines are joined by TCP */
+    bool measured_ampere;     /* published training figures with Ampere and older cards support the above */
+    bool measured_hopper;     /* the same for Hopper */
+    double speed_band;        /* half width of the band around a measured speed, share */
 };
 
 /* Serving, by enum engine. */
@@ -38,6 +50,30 @@ struct engine_constants {
 struct arch_constants {
     double gemm;              /* achieved share of the dense peak, large matrices, fitted or assumed */
     bool measured;            /* false: gemm is an assumption */
+    double tflops_per_watt;   /* what the power limit lets 16-bit matrix products sustain */
+};
+
+/* The same for every stack and card: what kernels, links and networks achieve in training. */
+struct global_constants {
+    double half_tokens;       /* micro-batch, in tokens, at which matrix products run at half their rate */
+    double fp8_gemm;          /* efficiency of fp8 matrix products relative to 16-bit ones */
+    double ga10x_tflops_per_watt; /* as tflops_per_watt, for Ampere's GA10x boards (A10, A40, RTX) */
+    double achieved_bandwidth;/* share of memory bandwidth in elementwise kernels */
+    double logit_traffic;     /* bytes moved per logit by the unfused loss, forward + backward */
+    double eager_attention;   /* share of the peak in attention products without FlashAttention */
+    double score_traffic;     /* bytes moved per attention score without FlashAttention */
+    double compiled_share;    /* of elementwise traffic that is left under torch.compile */
+    double moe_gemm;          /* efficiency of grouped expert products relative to dense ones */
+    double moe_bytes;         /* traffic per routed token and hidden element: permute, pad, unpermute */
+    double dequant_int4;      /* memory traffic equivalent per weight and pass: GPTQ and AWQ kernels */
+    double dequant_nf4;       /* the same: bitsandbytes kernels, 4 and 8 bit */
+    double optimizer_bytes;   /* memory traffic of AdamW with fp32 states, per parameter */
+    double nvlink, pcie, pcie_switch; /* achieved share of one direction's nominal bandwidth */
+    double rdma, tcp;         /* achieved share of the network's nominal bandwidth */
+    double collective_s;      /* latency of one collective between machines, per rank */
+    double straggler;         /* step time added per doubling of the machines */
+    double cpu_adam_s;        /* optimizer step on the host's cores, per billion parameters */
+    double unmeasured_band;   /* widens the band where the card or the stack was not measured */
 };
 
 /* One run of the user's own: how far it was from the estimate on this stack and GPU. */
@@ -53,6 +89,7 @@ struct constants {
     struct stack_constants stack[STACK_COUNT];
     struct engine_constants engine[ENGINE_COUNT];
     struct arch_constants arch[ARCH_COUNT];
+    struct global_constants global;
     const struct calibration *calibrations; size_t calibration_count; /* newest last */
 };
 
