@@ -71,6 +71,15 @@ static void money_has_fen_below_a_hundred(void **state)
     expect(units_cny, NAN, "-");
 }
 
+static void small_prices_keep_three_decimals(void **state)
+{
+    (void)state;
+    expect(units_rate, 0.0764, "0.076");
+    expect(units_rate, 1.25, "1.25");
+    expect(units_rate, 0.9996, "1.00");
+    expect(units_rate, NAN, "-");
+}
+
 static void counts_have_a_suffix(void **state)
 {
     (void)state;
@@ -131,6 +140,7 @@ TEST_MAIN(cmocka_unit_test(numbers_are_read_with_their_units),
           cmocka_unit_test(what_is_not_wholly_a_number_is_refused),
           cmocka_unit_test(gib_have_three_significant_digits),
           cmocka_unit_test(money_has_fen_below_a_hundred),
+          cmocka_unit_test(small_prices_keep_three_decimals),
           cmocka_unit_test(counts_have_a_suffix),
           cmocka_unit_test(hours_choose_the_unit_that_reads_best),
           cmocka_unit_test(plain_numbers_read_back_the_same),

@@ -125,6 +125,14 @@ char *units_cny(double cny, char *text)
     return text;
 }
 
+char *units_rate(double cny, char *text)
+{
+    if (!(fabs(cny) < 0.9995))
+        return units_cny(cny, text);
+    snprintf(text, UNITS_TEXT, "%.3f", cny);
+    return text;
+}
+
 static void strip_zeros(char *text)
 {
     if (!strchr(text, '.'))

@@ -18,6 +18,7 @@ bool units_parse(const char *text, bool binary_k, double *value);
 enum { UNITS_TEXT = 32 };
 char *units_gib(double gib, char *text);       /* "14.2", "0.05", "1,024" */
 char *units_cny(double cny, char *text);       /* "1,234", "9.53": two decimals below 100 */
+char *units_rate(double cny, char *text);      /* small prices: "0.076", "1.25" */
 char *units_count(double count, char *text);   /* "7.62B", "32.8k", "512" */
 char *units_hours(double hours, char *text);   /* "35 min", "3.2 h", "12.5 d" */
 char *units_plain(double value, char *text);   /* shortest text that reads back the same */

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "engine/offers.h"
 
+/* `mode` everywhere below: the way of paying that cost columns speak of; MODE_COUNT = each offer's
+ * cheapest. */
 struct column {
     const char *id;        /* key in CSV and --sort */
     const char *heading;   /* N_() */
@@ -24,7 +26,17 @@ extern const struct column columns[];
 extern const int column_count;
 const struct column *column_find(const char *id);
 
-/* Sorts in place by a column; descending when `reverse`. Stable. */
+/* The cost an offer has under `mode`; NULL when it cannot be paid for that way. */
+const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode);
+
+/* The mode that a scenario's `billing` answer names; MODE_COUNT for `any` or none. */
+enum billing_mode billing_mode_of_choice(const struct scenario *scenario);
+
+/* "TP2 PP4 DP8 ZeRO-3", or "-" when one GPU does all. */
+void layout_format(const struct layout *layout, struct strbuf *out);
+
+/* Sorts in place by a column; descending when `reverse`. Unknown values stay last, ties go by
+ * instance type and number of machines. */
 void offers_sort(struct offer *offers, size_t count, const struct column *column, bool reverse,
                  enum billing_mode mode);
 

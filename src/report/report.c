@@ -1,0 +1,511 @@
+/* report.c - what stands on the page, in the order it is read: the verdict in three lines, what was
+ * asked and assumed, memory, speed, the shortlist, what would change the answer, risks, sources,
+ * and the command that repeats it. */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/units.h"
+#include "report/columns.h"
+
+enum { SHORTLIST = 5 };
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+static struct report_block *add_block(struct report *report, enum block_kind kind)
+{
+    struct report_block *block = ARENA_NEW(report->arena, struct report_block);
+    block->kind = kind;
+    block->text = "";
+    if (report->last)
+        report->last->next = block;
+    else
+        report->first = block;
+    report->last = block;
+    return block;
+}
+
+void report_add(struct report *report, enum block_kind kind, const char *text)
+{
+    add_block(report, kind)->text = arena_strdup(report->arena, text);
+}
+
+void report_addf(struct report *report, enum block_kind kind, const char *format, ...)
+{
+    va_list arguments;
+    char text[1000];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    report_add(report, kind, text);
+}
+
+struct table *report_add_table(struct report *report)
+{
+    struct table *table = ARENA_NEW(report->arena, struct table);
+    table_init(table, report->arena);
+    add_block(report, BLOCK_TABLE)->table = table;
+    return table;
+}
+
+void report_add_bar(struct report *report, const struct bar *bar)
+{
+    struct bar *copy = ARENA_NEW(report->arena, struct bar);
+    *copy = *bar;
+    add_block(report, BLOCK_BAR)->bar = copy;
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+const char *report_figure(const struct report *report, char *(*write)(double, char *), double value)
+{
+    char text[UNITS_TEXT];
+    return arena_strdup(report->arena, write(value, text));
+}
+
+const char *report_money(const struct report_input *input, const struct report *report,
+                         const struct offer *offer, double amount)
+{
+    const char *currency = offer && offer->price && offer->price->currency ? offer->price->currency : "CNY";
+    bool yen = strcmp(currency, "CNY") == 0 && !input->ascii;
+    char text[UNITS_TEXT];
+    if (!isfinite(amount))
+        return "-";
+    return arena_printf(report->arena, "%s%s%s", yen ? "¥" : currency, yen ? "" : " ",
+                        units_cny(amount, text));
+}
+
+const char *report_model(const struct job *job)
+{
+    return job->model->id;
+}
+
+const char *report_machines(const struct report *report, const struct offer *offer)
+{
+    if (offer->instance)
+        return arena_printf(report->arena, "%d x %s", offer->nodes, offer->instance->type);
+    return arena_printf(report->arena, "%d x %s", offer->hardware.gpus, offer->hardware.gpu->name);
+}
+
+#define FIGURE(write, value) report_figure(report, units_##write, value)
+#define MONEY(offer, amount) report_money(input, report, offer, amount)
+
+static const char *const workload_titles[] = {
+    [WORKLOAD_PRETRAIN] = N_("Pretraining"),
+    [WORKLOAD_FULL] = N_("Full fine-tuning"),
+    [WORKLOAD_LORA] = N_("LoRA fine-tuning"),
+    [WORKLOAD_INFERENCE] = N_("Serving"),
+};
+
+static const char *layout_words(const struct report *report, const struct layout *layout)
+{
+    struct strbuf text = {0};
+    layout_format(layout, &text);
+    const char *words = strcmp(strbuf_text(&text), "-") == 0 ? tr("one GPU does all")
+                                                             : strbuf_text(&text);
+    words = arena_strdup(report->arena, words);
+    strbuf_clear(&text);
+    return words;
+}
+
+/* ---- the verdict ---------------------------------------------------------------------------- */
+
+static void add_title(struct report *report, const struct job *job)
+{
+    report_addf(report, BLOCK_TITLE, tr("gpuwiz: %s of %s"), tr(workload_titles[job->workload]),
+                report_model(job));
+}
+
+static void add_cost_line(struct report *report, const struct report_input *input,
+                          const struct offer *offer, enum billing_mode mode)
+{
+    const struct cost *cost = offer_cost(offer, mode);
+    if (!cost) {
+        report_add(report, BLOCK_LEAD, tr("Cost: no public price; ask the provider's sales."));
+        return;
+    }
+    const struct cost *payg = offer_cost(offer, MODE_PAYG);
+    enum billing_mode used = mode == MODE_COUNT ? offer->cheapest : mode;
+    const char *total = MONEY(offer, cost->total_cny), *hour = MONEY(offer, cost->per_hour_cny);
+    if (payg && payg != cost)
+        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all, %s, %s an hour (pay-as-you-go: %s)."), total,
+                    tr(billing_modes[used].label), hour, MONEY(offer, payg->total_cny));
+    else
+        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all, %s, %s an hour."), total,
+                    tr(billing_modes[used].label), hour);
+}
+
+static void add_why_line(struct report *report, const struct report_input *input,
+                         const struct offer *offer)
+{
+    const struct memory *memory = &offer->memory;
+    const char *need = FIGURE(gib, memory->need_gib), *usable = FIGURE(gib, memory->usable_gib);
+    const char *verdict = tr(verdict_names[memory->verdict]);
+    if (input->plan)
+        report_addf(report, BLOCK_LEAD, tr("Why:  %s of %s GiB a GPU (%s); best of %zu offers, %d types."),
+                    need, usable, verdict, input->plan->offer_count, input->plan->types);
+    else
+        report_addf(report, BLOCK_LEAD, tr("Memory: needs %s GiB of %s usable on each GPU: %s."), need,
+                    usable, verdict);
+}
+
+static void add_verdict(struct report *report, const struct report_input *input,
+                        const struct offer *offer, enum billing_mode mode)
+{
+    const char *machines = report_machines(report, offer);
+    if (isnan(offer->hours[1]))
+        report_addf(report, BLOCK_LEAD, tr("Rent: %s (%d x %s)."), machines, offer->hardware.gpus,
+                    offer->hardware.gpu->id);
+    else
+        report_addf(report, BLOCK_LEAD, tr("Rent: %s (%d x %s) for %s."), machines,
+                    offer->hardware.gpus, offer->hardware.gpu->id, FIGURE(hours, offer->hours[1]));
+    add_cost_line(report, input, offer, mode);
+    add_why_line(report, input, offer);
+}
+
+/* "117 types -> memory 9 -> region 4 -> budget 0" */
+static void add_funnel(struct report *report, const struct plan *plan)
+{
+    struct strbuf text = {0};
+    strbuf_printf(&text, tr("%d types"), plan->types);
+    for (int i = 0; i < plan->funnel_count; i++)
+        strbuf_printf(&text, " -> %s %d", tr(exclusion_labels[plan->funnel[i].reason]),
+                      plan->funnel[i].left);
+    report_add(report, BLOCK_LEAD, strbuf_text(&text));
+    strbuf_clear(&text);
+}
+
+/* ---- what was asked, what was assumed -------------------------------------------------------- */
+
+static void add_answers(struct report *report, const struct scenario *scenario, const struct job *job)
+{
+    struct strbuf value = {0};
+    report_add(report, BLOCK_HEADING, tr("Answers and assumptions"));
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Question"), TEXT_LEFT);
+    table_column(table, NULL, tr("Answer"), TEXT_LEFT);
+    for (int id = 0; id < FIELD_COUNT; id++) {
+        if (!scenario_has(scenario, (enum field_id)id))
+            continue;
+        strbuf_reset(&value);
+        scenario_format(scenario, (enum field_id)id, &value);
+        if (*fields[id].unit)
+            strbuf_printf(&value, " %s", tr(fields[id].unit));
+        table_text(table, tr(fields[id].label));
+        table_text(table, strbuf_text(&value));
+    }
+    table_text(table, tr("Parameters"));
+    table_text(table, FIGURE(thousands, (double)job->params.total));
+    strbuf_reset(&value);
+    job_assumptions(job, &value);
+    if (value.length)
+        report_addf(report, BLOCK_TEXT, tr("Assumed: %s."), strbuf_text(&value));
+    strbuf_clear(&value);
+}
+
+static void add_layout(struct report *report, const struct layout *layout, const struct job *job)
+{
+    const char *words = layout_words(report, layout);
+    if (job->workload == WORKLOAD_INFERENCE)
+        report_addf(report, BLOCK_TEXT, tr("Chosen layout: %s."), words);
+    else
+        report_addf(report, BLOCK_TEXT, tr("Chosen layout: %s; %s %d, %s %s, %s %s."), words,
+                    tr("micro-batch"), layout->micro_batch, tr("recompute"),
+                    recompute_names[layout->recompute], tr("offload"), offload_names[layout->offload]);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static void add_memory_bar(struct report *report, const struct memory *memory)
+{
+    struct bar bar = {0};
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        if (!(memory->components_gib[i] > 0))
+            continue;
+        bar.segments[bar.count++] = (struct bar_segment){
+            arena_printf(report->arena, "%s %s", tr(components[i].label),
+                         FIGURE(gib, memory->components_gib[i])),
+            components[i].ascii, memory->components_gib[i] / memory->usable_gib};
+    }
+    report_add_bar(report, &bar);
+}
+
+static void add_memory_table(struct report *report, const struct memory *memory)
+{
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Part"), TEXT_LEFT);
+    table_column(table, NULL, tr("GiB"), TEXT_RIGHT);
+    table_column(table, NULL, tr("copied"), TEXT_RIGHT);
+    table_column(table, NULL, tr("What it is"), TEXT_LEFT);
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        if (!(memory->components_gib[i] > 0))
+            continue;
+        table_text(table, tr(components[i].label));
+        table_text(table, FIGURE(gib, memory->components_gib[i]));
+        table_text(table, FIGURE(gib, memory->replicated_gib[i]));
+        table_text(table, tr(components[i].help));
+    }
+    table_text(table, tr("Need"));
+    table_text(table, FIGURE(gib, memory->need_gib));
+    table_text(table, FIGURE(gib, memory->replicated_total_gib));
+    table_text(table, arena_printf(report->arena, tr("%s to %s, of %s usable: %s"),
+                                   FIGURE(gib, memory->low_gib), FIGURE(gib, memory->high_gib),
+                                   FIGURE(gib, memory->usable_gib), tr(verdict_names[memory->verdict])));
+}
+
+static void add_peaks(struct report *report, const struct memory *memory)
+{
+    struct strbuf text = {0};
+    char figure[UNITS_TEXT];
+    for (int i = 0; i < PEAK_COUNT; i++)
+        if (memory->peaks_gib[i] > 0)
+            strbuf_printf(&text, "%s%s %s", text.length ? ", " : "", tr(peak_labels[i]),
+                          units_gib(memory->peaks_gib[i], figure));
+    if (text.length)
+        report_addf(report, BLOCK_TEXT, tr("Peaks in GiB: %s."), strbuf_text(&text));
+    strbuf_clear(&text);
+}
+
+static void add_memory(struct report *report, const struct offer *offer)
+{
+    const struct memory *memory = &offer->memory;
+    report_addf(report, BLOCK_HEADING, tr("Memory of one GPU (%s, %s GiB usable)"),
+                offer->hardware.gpu->name, FIGURE(gib, memory->usable_gib));
+    add_memory_bar(report, memory);
+    add_memory_table(report, memory);
+    report_add(report, BLOCK_TEXT, tr("copied = the part of which every GPU holds a copy; the rest is "
+                                      "split between GPUs. GiB = 2^30 bytes."));
+    add_peaks(report, memory);
+    if (memory->reserved_gib > 1.001 * memory->need_gib)
+        report_addf(report, BLOCK_TEXT, tr("The engine reserves %s GiB at start: nvidia-smi shows that, not "
+                                           "the need."), FIGURE(gib, memory->reserved_gib));
+    if (memory->host_ram_gib > 0)
+        report_addf(report, BLOCK_TEXT, tr("Host memory: %s GiB of %s in each machine."),
+                    FIGURE(gib, memory->host_ram_gib), FIGURE(gib, offer->hardware.ram_gib));
+}
+
+/* ---- speed ---------------------------------------------------------------------------------- */
+
+static void add_speed(struct report *report, const struct offer *offer, const struct job *job)
+{
+    const struct speed *speed = &offer->speed;
+    const struct {
+        const char *label;
+        double value;
+        char *(*write)(double, char *);
+        const char *unit;
+    } figures[] = {
+        {N_("Speed"), speed->tokens_per_s, units_count, N_("tokens/s, all GPUs together")},
+        {N_("Per GPU"), speed->tokens_per_s_per_gpu, units_count, N_("tokens/s")},
+        {N_("One optimizer step"), speed->step_s, units_gib, N_("s")},
+        {N_("Model FLOPs utilisation"), 100 * speed->mfu, units_gib, "%"},
+        {N_("Prefill"), speed->prefill_tokens_per_s, units_count, N_("tokens/s")},
+        {N_("Decoding, all sequences"), speed->decode_tokens_per_s, units_count, N_("tokens/s")},
+        {N_("Time to first token"), speed->ttft_ms, units_thousands, N_("ms")},
+        {N_("Time per output token"), speed->tpot_ms, units_gib, N_("ms")},
+        {N_("Requests kept up with"), speed->requests_per_s, units_gib, N_("a second")},
+        {N_("Cache holds"), offer->memory.kv_tokens, units_count, N_("tokens")},
+        {N_("Sequences at full context"), offer->memory.max_concurrency, units_gib, ""},
+    };
+    report_add(report, BLOCK_HEADING, tr("Speed and time"));
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (isfinite(figures[i].value) && figures[i].value > 0)
+            report_addf(report, BLOCK_ITEM, "%s: %s %s", tr(figures[i].label),
+                        report_figure(report, figures[i].write, figures[i].value), tr(figures[i].unit));
+    if (isfinite(speed->tokens_per_s))
+        report_addf(report, BLOCK_ITEM, tr("Band: %s to %s tokens/s (%s), bound by %s"),
+                    FIGURE(count, speed->low_tokens_per_s), FIGURE(count, speed->high_tokens_per_s),
+                    speed->measured ? tr("measured basis") : tr("estimate"),
+                    tr(bound_names[speed->bound_by]));
+    if (job->workload != WORKLOAD_INFERENCE && isfinite(offer->hours[1]))
+        report_addf(report, BLOCK_ITEM, tr("Time: %s tokens / %s tokens/s = %s (%s to %s)"),
+                    FIGURE(count, job->train_tokens), FIGURE(count, speed->tokens_per_s),
+                    FIGURE(hours, offer->hours[1]), FIGURE(hours, offer->hours[0]),
+                    FIGURE(hours, offer->hours[2]));
+}
+
+/* ---- shortlist ------------------------------------------------------------------------------ */
+
+static const char *const shortlist_columns[] = {"instance", "nodes", "memory_percent", "verdict",
+                                                "tokens_per_s", "hours", "cost_cny"};
+
+static void add_offer_rows(struct report *report, const struct plan *plan, enum billing_mode mode,
+                           size_t rows)
+{
+    struct strbuf text = {0};
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, "#", TEXT_RIGHT);
+    for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
+        const struct column *column = column_find(shortlist_columns[i]);
+        table_column(table, NULL, tr(column->heading), column->align);
+    }
+    for (size_t row = 0; row < rows; row++) {
+        table_plain(table, (double)(row + 1));
+        for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
+            strbuf_reset(&text);
+            column_find(shortlist_columns[i])->format(&plan->offers[row], mode, &text);
+            table_text(table, strbuf_text(&text));
+        }
+    }
+    strbuf_clear(&text);
+}
+
+/* Every way of paying that some offer of the shortlist can use, one row each. */
+static void add_mode_rows(struct report *report, const struct report_input *input, size_t rows)
+{
+    const struct plan *plan = input->plan;
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Total by way of paying"), TEXT_LEFT);
+    for (size_t row = 0; row < rows; row++)
+        table_column(table, NULL, arena_printf(report->arena, "#%zu", row + 1), TEXT_RIGHT);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        bool any = false;
+        for (size_t row = 0; row < rows; row++)
+            any |= plan->offers[row].costs[mode].available;
+        if (!any)
+            continue;
+        table_text(table, tr(billing_modes[mode].label));
+        for (size_t row = 0; row < rows; row++) {
+            const struct offer *offer = &plan->offers[row];
+            const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
+            table_text(table, cost ? arena_printf(report->arena, "%s%s", MONEY(offer, cost->total_cny),
+                                                  cost->misses_deadline ? "!" : "")
+                                   : "-");
+        }
+    }
+}
+
+static void add_shortlist(struct report *report, const struct report_input *input,
+                          enum billing_mode mode)
+{
+    size_t rows = input->plan->offer_count < SHORTLIST ? input->plan->offer_count : SHORTLIST;
+    report_addf(report, BLOCK_HEADING, tr("Shortlist: %zu of %zu offers"), rows, input->plan->offer_count);
+    add_offer_rows(report, input->plan, mode, rows);
+    add_mode_rows(report, input, rows);
+}
+
+/* How the chosen offer's total adds up. */
+static void add_cost_lines(struct report *report, const struct report_input *input,
+                           const struct offer *offer, enum billing_mode mode)
+{
+    const struct cost *cost = offer_cost(offer, mode);
+    if (!cost || cost->line_count == 0)
+        return;
+    report_add(report, BLOCK_HEADING, tr("What the total is made of"));
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Item"), TEXT_LEFT);
+    table_column(table, NULL, tr("Quantity"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Rate"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Amount"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Basis"), TEXT_LEFT);
+    for (int i = 0; i < cost->line_count; i++) {
+        const struct cost_line *line = &cost->lines[i];
+        table_text(table, tr(line->label));
+        table_text(table, arena_printf(report->arena, "%s %s", FIGURE(gib, line->quantity), tr(line->unit)));
+        table_text(table, FIGURE(rate, line->rate_cny));
+        table_text(table, MONEY(offer, line->amount_cny));
+        table_text(table, arena_printf(report->arena, "%s %s", tr(cost_basis_names[line->basis]), line->date));
+    }
+    table_text(table, tr("Total"));
+    table_text(table, "");
+    table_text(table, "");
+    table_text(table, MONEY(offer, cost->total_cny));
+    table_text(table, "");
+}
+
+/* ---- the rest of the page -------------------------------------------------------------------- */
+
+static void add_remedies(struct report *report, const struct report_input *input)
+{
+    if (input->remedy_count == 0)
+        return;
+    report_add(report, BLOCK_HEADING, tr("What would change the answer"));
+    for (int i = 0; i < input->remedy_count; i++) {
+        const struct remedy *remedy = &input->remedies[i];
+        const char *price = isnan(remedy->cheapest_cny) ? tr("no public price")
+                                                        : MONEY(NULL, remedy->cheapest_cny);
+        report_addf(report, BLOCK_ITEM, tr("%s (%s): %zu offers, from %s"), remedy->label,
+                    remedy->change, remedy->offers, price);
+    }
+}
+
+static void add_sources(struct report *report, const struct report_input *input,
+                        const struct offer *offer)
+{
+    report_add(report, BLOCK_HEADING, tr("Sources and dates"));
+    if (offer && offer->price)
+        report_addf(report, BLOCK_ITEM, tr("Price of %s: %s (%s, %s)"), offer->instance->type,
+                    offer->price->date, offer->price->source, offer->price->layer);
+    if (offer && offer->instance)
+        report_addf(report, BLOCK_ITEM, tr("Instance type: %s"), offer->instance->source);
+    if (offer)
+        report_addf(report, BLOCK_ITEM, tr("GPU %s: %s"), offer->hardware.gpu->id,
+                    offer->hardware.gpu->source);
+    report_addf(report, BLOCK_ITEM, tr("Catalog of %s, newest price of %s; this page of %s"),
+                input->catalog->date, input->catalog->price_date, input->today);
+}
+
+static void add_closing(struct report *report, const struct report_input *input, const char *command)
+{
+    struct strbuf text = {0};
+    report_add(report, BLOCK_HEADING, tr("To repeat this"));
+    strbuf_printf(&text, "gpuwiz %s", command);
+    scenario_command(input->scenario, &text);
+    strbuf_printf(&text, " --date %s", input->today);
+    report_add(report, BLOCK_COMMAND, strbuf_text(&text));
+    strbuf_clear(&text);
+    report_addf(report, BLOCK_TEXT, tr("gpuwiz %s. Prices are list prices of the dates named, without "
+                                       "contract discounts; speeds and sizes are estimates with the bands "
+                                       "given. Check both before you sign."), GPUWIZ_VERSION);
+}
+
+void report_plan(const struct report_input *input, struct arena *arena, struct report *report)
+{
+    const struct plan *plan = input->plan;
+    const struct offer *offer = input->offer ? input->offer : plan->offer_count ? plan->offers : NULL;
+    enum billing_mode mode = billing_mode_of_choice(input->scenario);
+    *report = (struct report){.arena = arena};
+    if (offer && !offer_cost(offer, mode))
+        mode = MODE_COUNT;
+    add_title(report, &plan->job);
+    if (offer) {
+        add_verdict(report, input, offer, mode);
+    } else {
+        report_addf(report, BLOCK_LEAD, tr("Nothing fits: none of %d instance types can do this job."),
+                    plan->types);
+        add_funnel(report, plan);
+    }
+    add_answers(report, input->scenario, &plan->job);
+    if (offer) {
+        add_layout(report, &offer->layout, &plan->job);
+        add_memory(report, offer);
+        add_speed(report, offer, &plan->job);
+        add_shortlist(report, input, mode);
+        add_cost_lines(report, input, offer, mode);
+    }
+    add_remedies(report, input);
+    if (offer)
+        report_risks(input, &plan->job, offer, report);
+    add_sources(report, input, offer);
+    add_closing(report, input, "plan");
+}
+
+void report_estimate(const struct report_input *input, struct arena *arena, struct report *report)
+{
+    const struct offer *offer = input->offer;
+    *report = (struct report){.arena = arena};
+    add_title(report, input->job);
+    report_addf(report, BLOCK_LEAD, tr("On:   %s, %s."), report_machines(report, offer),
+                layout_words(report, &offer->layout));
+    add_why_line(report, input, offer);
+    add_answers(report, input->scenario, input->job);
+    add_layout(report, &offer->layout, input->job);
+    add_memory(report, offer);
+    add_speed(report, offer, input->job);
+    report_risks(input, input->job, offer, report);
+    add_sources(report, input, offer);
+    add_closing(report, input, "estimate");
+}
