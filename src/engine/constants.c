@@ -21,6 +21,8 @@ static const char *const group_choices[] = {"stack", "engine", "arch", "global",
     {GROUP_ENGINE, #member, unit, offsetof(struct engine_constants, member), false, minimum, maximum, help}
 #define ARCH(member, unit, minimum, maximum, help) \
     {GROUP_ARCH, #member, unit, offsetof(struct arch_constants, member), false, minimum, maximum, help}
+#define SERVING(member, unit, minimum, maximum, help) \
+    {GROUP_GLOBAL, "serving_" #member, unit, offsetof(struct constants, serving.member), false, minimum, maximum, help}
 #define ARCH_FLAG(member, help) \
     {GROUP_ARCH, #member, "yes/no", offsetof(struct arch_constants, member), true, 0, 1, help}
 
@@ -76,7 +78,29 @@ const struct constant_info constant_table[] = {
     /* serving */
     ENGINE(step_s, "s", 0, 1, "fixed part of a decode step"),
     ENGINE(layer_s, "s", 0, 0.1, "part of a decode step per layer"),
-    ENGINE(bandwidth, "share", 0.01, 1, "achieved share of memory bandwidth"),
+    ENGINE(moe_layer_s, "s", 0, 0.1, "what routing adds per layer with experts"),
+    ENGINE(bandwidth, "share", 0.01, 1, "achieved share of memory bandwidth, reading weights"),
+    ENGINE(kv_bandwidth, "share", 0.01, 1, "achieved share of memory bandwidth, reading the cache"),
+    ENGINE(sm_bytes, "bytes", 1, 100, "taken in by one multiprocessor per clock, reading weights"),
+    SERVING(gemm, "share", 0.1, 1, "of the dense peak, prefill GEMMs without their memory traffic"),
+    SERVING(flop_bytes, "bytes", 0, 0.01, "memory traffic that comes with each FLOP of prefill"),
+    SERVING(batch_gemm, "share", 0.1, 1, "of prefill's rate, the GEMMs of a decode batch"),
+    SERVING(low_power, "share", 0.1, 1, "of the peak, cards below 300 W"),
+    SERVING(int4, "share", 0.1, 1, "of the bandwidth share, 4-bit kernels"),
+    SERVING(int4_old, "share", 0.1, 1, "of the bandwidth share, 4-bit kernels before Ampere"),
+    SERVING(nf4_passes, "passes", 0, 10, "over a 16-bit copy to dequantise NF4"),
+    SERVING(kv_copies, "passes", 1, 10, "over the repeated heads' cache in transformers' attention"),
+    SERVING(nvlink, "share", 0.1, 1, "of one direction of NVLink, all-reduce"),
+    SERVING(nvlink_latency_s, "s", 0, 0.001, "of one all-reduce over NVLink"),
+    SERVING(pcie_latency_s, "s", 0, 0.001, "of one all-reduce over PCIe"),
+    SERVING(network_latency_s, "s", 0, 0.01, "of one all-reduce between machines"),
+    SERVING(pcie_gbs, "GB/s", 1, 64, "all-reduce over PCIe 4.0 x16"),
+    SERVING(burst, "share", 0, 1, "of the other requests' prefill that a request waits for"),
+    SERVING(sampler_bytes, "bytes", 0, 100, "vLLM, per sequence slot and vocabulary entry"),
+    SERVING(memory_band, "share", 0, 0.5, "half width of the band around the memory need"),
+    SERVING(band, "share", 0, 1, "half width of the speed band, one user"),
+    SERVING(batch_band, "share", 0, 1, "half width of the speed band, batches"),
+    SERVING(estimate_band, "share", 0, 1, "half width of the speed band, cards not measured"),
     /* hardware */
     ARCH(gemm, "share", 0.01, 1, "achieved share of the dense peak, large matrices"),
     ARCH_FLAG(measured, "gemm was measured on this generation, not assumed"),

@@ -43,7 +43,28 @@ struct stack_constants {
 /* Serving, by enum engine. */
 struct engine_constants {
     double step_s, layer_s;   /* fixed part of a decode step, and the part per layer */
-    double bandwidth;         /* achieved share of memory bandwidth */
+    double moe_layer_s;       /* what routing adds for each layer with experts */
+    double bandwidth;         /* achieved share of memory bandwidth, reading weights */
+    double kv_bandwidth;      /* the same, reading the cache */
+    double sm_bytes;          /* bytes one multiprocessor takes in per clock, reading weights */
+};
+
+/* Serving, what all engines have in common. */
+struct serving_constants {
+    double gemm;              /* of the dense peak, prefill GEMMs when memory traffic costs nothing */
+    double flop_bytes;        /* memory traffic that comes with each FLOP of prefill */
+    double batch_gemm;        /* of prefill's rate, the thinner GEMMs of a decode batch */
+    double low_power;         /* of the peak, cards below 300 W */
+    double int4, int4_old;    /* of the bandwidth share, 4-bit kernels; before Ampere */
+    double nf4_passes;        /* 16-bit copies read or written to dequantise NF4 */
+    double kv_copies;         /* passes over the repeated heads' cache in transformers' attention */
+    double nvlink;            /* of one direction, all-reduce within a machine */
+    double nvlink_latency_s, pcie_latency_s, network_latency_s; /* of one all-reduce */
+    double pcie_gbs;          /* all-reduce over PCIe 4.0 x16, without NVLink */
+    double burst;             /* of the other requests' prefill that a request waits for */
+    double sampler_bytes;     /* vLLM, per sequence slot and vocabulary entry */
+    double memory_band;       /* half widths, shares: of the memory need, */
+    double band, batch_band, estimate_band; /* of the speed: one user, batches, cards not measured */
 };
 
 /* By GPU generation, enum gpu_arch. */
@@ -90,6 +111,7 @@ struct constants {
     struct engine_constants engine[ENGINE_COUNT];
     struct arch_constants arch[ARCH_COUNT];
     struct global_constants global;
+    struct serving_constants serving;
     const struct calibration *calibrations; size_t calibration_count; /* newest last */
 };
 

@@ -1,0 +1,286 @@
+/* memory_infer.c - GPU memory of a served model: what it needs, what its engine takes, whether both
+ * go on the card. */
+#include "engine/memory.h"
+
+#include <math.h>
+#include "base/units.h"
+#include "engine/serving.h"
+
+/* Bytes on the most loaded GPU. */
+struct parts {
+    struct serving_weights weights;
+    double kv;           /* of the sequences asked for, at the length they may reach */
+    double sequence;     /* cache of one sequence of `context` */
+    double prefill;      /* live activations of a prefill */
+    double sampler;      /* logits and what sampling sorts */
+    double graphs;
+    double runtime;      /* CUDA context, communicators */
+    double slack;        /* blocks the allocator cannot use again */
+};
+
+/* ---- what a prefill and the sampler keep live -------------------------------------------------- */
+
+/* Elements per prompt token in the widest layer: gate, up and their product, and a few copies of the
+ * hidden state. 3 FFN + 3 hidden agrees with the vLLM 0.6 profile of Llama-3.1-8B (vllm issue 10517:
+ * 55,399 and 55,598 elements, formula 55,296); transformers keeps one hidden state more (the Qwen2.5
+ * memory table). A token passes top_k experts; engines that sort tokens by expert also copy them. */
+static double elements_per_token(const struct job *job)
+{
+    const struct model *model = job->model;
+    bool whole = engine_rules[job->engine].chunk <= 0;
+    double width = model->ffn_gated ? 3.0 * model->ffn_size : 2.0 * model->ffn_size;
+    if (model->moe.experts > 0) {
+        double experts = 3.0 * model->moe.top_k * model->moe.ffn_size + 3.0 * model->moe.shared_ffn_size +
+                         (whole ? 0 : (double)model->moe.top_k * model->hidden_size);
+        width = model->moe.first_dense > 0 ? fmax(width, experts) : experts;
+    }
+    return width + (whole ? 4.0 : 3.0) * model->hidden_size;
+}
+
+/* vLLM up to 0.6 put a prompt of up to 32,768 tokens through in one piece, and the profile at start
+ * sets memory for it aside; beyond that, and in later releases, prompts are cut. The larger of the
+ * two is counted, so that either release starts. */
+static double prefill_tokens(const struct job *job, const struct hardware *hardware, double sequences,
+                             bool least)
+{
+    enum { VLLM_WHOLE_PROMPT = 32768, LARGE_CARD_GIB = 70 };
+    const struct engine_rules *rules = &engine_rules[job->engine];
+    if (rules->chunk <= 0)
+        return sequences * job->input_len;
+    if (least)
+        return fmin(rules->chunk, job->context);
+    double chunk = hardware->usable_gib >= LARGE_CARD_GIB ? rules->chunk_large : rules->chunk;
+    if (job->engine == ENGINE_VLLM && job->context <= VLLM_WHOLE_PROMPT)
+        chunk = fmax(chunk, job->context);
+    return job->engine == ENGINE_VLLM ? chunk : fmin(chunk, fmax(rules->chunk, job->context));
+}
+
+static double prefill_bytes(const struct job *job, const struct hardware *hardware,
+                            const struct layout *layout, double sequences, bool least)
+{
+    double tokens = prefill_tokens(job, hardware, sequences, least);
+    double bytes = tokens * elements_per_token(job) * 2 / layout->tp;
+    if (job->engine == ENGINE_LLAMA_CPP) /* activations in fp32 */
+        bytes *= 2;
+    return bytes;
+}
+
+/* vLLM samples every slot at start to see the peak: fp32 logits, their sorted copy with indices and
+ * two probability arrays, not divided by tensor parallelism. Others hold one fp32 row a sequence;
+ * llama.cpp one for each token of a micro-batch. */
+static double sampler_bytes(const struct job *job, const struct hardware *hardware,
+                            const struct constants *constants, double sequences)
+{
+    double vocabulary = job->model->vocab_size;
+    switch (job->engine) {
+    case ENGINE_VLLM:
+        return fmax(sequences, serving_slots(job, hardware)) * vocabulary *
+               constants->serving.sampler_bytes;
+    case ENGINE_TENSORRT_LLM:
+        return serving_slots(job, hardware) * vocabulary * 4;
+    case ENGINE_LLAMA_CPP:
+        return engine_rules[job->engine].chunk * vocabulary * 4;
+    default:
+        return sequences * vocabulary * 6;
+    }
+}
+
+/* CUDA context and NCCL buffers as start-up logs of vLLM print them ("non-torch"): 0.03-0.35 GiB on
+ * one GPU, 0.2-0.45 and up to 1.8 on several. */
+static double runtime_bytes(int tp, int pp)
+{
+    int group = tp * pp;
+    return (group <= 1 ? 0.35 : group <= 4 ? 0.7 : 1.0) * GIB;
+}
+
+/* transformers allocates the cache anew for each token, a little longer: the allocator ends up with
+ * about as much again in blocks that are too short (Qwen-7B, batch 32: 45.4 GiB for 14.4 of weights
+ * and 16 of cache). */
+static double slack_bytes(const struct job *job, double kv)
+{
+    return job->engine == ENGINE_TRANSFORMERS ? kv : 0;
+}
+
+static struct parts count_parts(const struct job *job, const struct hardware *hardware,
+                                const struct layout *layout, const struct constants *constants)
+{
+    double stage = ceil(job->model->layers / fmax(1, layout->pp)) / job->model->layers;
+    double sequences = job->saturated ? 1 : serving_concurrency(job, layout);
+    struct parts parts = {.weights = serving_weights(job, layout)};
+    parts.sequence = stage * model_kv_bytes(job->model, job->context, job->kv_element_bytes, layout->tp);
+    parts.kv = sequences * parts.sequence;
+    parts.prefill = prefill_bytes(job, hardware, layout, sequences, false);
+    parts.sampler = sampler_bytes(job, hardware, constants, sequences);
+    parts.graphs = engine_rules[job->engine].graphs_gib * GIB;
+    parts.runtime = runtime_bytes(layout->tp, layout->pp);
+    parts.slack = slack_bytes(job, parts.kv);
+    return parts;
+}
+
+static double transient(const struct parts *parts)
+{
+    return fmax(parts->prefill, parts->sampler); /* never live together */
+}
+
+/* ---- the engine's pool ------------------------------------------------------------------------- */
+
+static double share_taken(const struct job *job)
+{
+    return job->memory_utilization > 0 ? job->memory_utilization : engine_rules[job->engine].share;
+}
+
+/* Bytes left for cache. vLLM: share of the card less weights, profile peak and context; CUDA graphs
+ * come on top (vllm issue 17549; inside since 0.21). SGLang: share of the card less weights alone.
+ * TensorRT-LLM and LMDeploy: share of what is free once everything else is loaded. The others claim
+ * nothing beforehand. */
+static double pool_bytes(const struct job *job, const struct hardware *hardware, const struct parts *parts)
+{
+    const struct engine_rules *rules = &engine_rules[job->engine];
+    double card = hardware->usable_gib * GIB, share = share_taken(job);
+    double weights = parts->weights.stored;
+    double pool;
+    if (job->engine == ENGINE_SGLANG)
+        pool = share * card - weights;
+    else if (rules->paged && !rules->of_free)
+        pool = share * card - weights - transient(parts) - parts->runtime;
+    else
+        pool = share * (card - weights - transient(parts) - parts->runtime - parts->graphs);
+    if (job->engine == ENGINE_TRANSFORMERS)
+        pool /= 2; /* see slack_bytes */
+    return fmax(0, pool);
+}
+
+/* Usable memory a card must have for the engine to leave `kv` for the cache at its defaults. */
+static double card_for(const struct job *job, const struct parts *parts)
+{
+    const struct engine_rules *rules = &engine_rules[job->engine];
+    double share = share_taken(job), rest = transient(parts) + parts->runtime;
+    double weights = parts->weights.stored;
+    if (!rules->paged)
+        return weights + parts->kv + rest + parts->graphs + parts->slack;
+    if (rules->of_free)
+        return weights + rest + parts->graphs + parts->kv / share;
+    double inside = weights + parts->kv + (job->engine == ENGINE_SGLANG ? 0 : rest);
+    double outside = parts->graphs + (job->engine == ENGINE_SGLANG ? rest : 0);
+    return fmax(inside / share, inside + outside);
+}
+
+/* The least the same sequences can be served with when limits are turned down: no slots beyond them,
+ * short chunks, no CUDA graphs, all of the card. llama.cpp leaves the input table in host memory. */
+static double least_bytes(const struct job *job, const struct hardware *hardware,
+                          const struct layout *layout, const struct constants *constants,
+                          const struct parts *parts)
+{
+    double sequences = job->saturated ? 1 : serving_concurrency(job, layout);
+    double vocabulary = job->model->vocab_size;
+    double sampler = job->engine == ENGINE_VLLM
+                         ? sequences * vocabulary * constants->serving.sampler_bytes
+                         : fmin(parts->sampler, sequences * vocabulary * 6);
+    double weights = parts->weights.stored;
+    if (job->engine == ENGINE_LLAMA_CPP && job->params.head > 0)
+        weights -= (double)job->params.embedding / (double)job->params.total * weights;
+    return weights + parts->kv + parts->slack * 0.9 +
+           fmax(prefill_bytes(job, hardware, layout, sequences, true), sampler) + parts->runtime / 2;
+}
+
+static double reserved_bytes(const struct job *job, const struct hardware *hardware,
+                             const struct parts *parts, double need)
+{
+    const struct engine_rules *rules = &engine_rules[job->engine];
+    double card = hardware->usable_gib * GIB;
+    if (!rules->paged)
+        return need;
+    double held = parts->weights.stored + pool_bytes(job, hardware, parts) + transient(parts) +
+                  parts->runtime + parts->graphs;
+    return fmax(need, fmin(card, held));
+}
+
+/* ---- host memory --------------------------------------------------------------------------------- */
+
+/* Safetensors are mapped: each rank's process, one shard of the file in use (5 GB by default,
+ * huggingface_hub split_torch_state_dict) and vLLM's swap space (4 GiB a GPU, --swap-space). */
+static double host_bytes(const struct job *job, const struct hardware *hardware, const struct parts *parts)
+{
+    enum { PROCESS_GIB = 3, SWAP_GIB = 4 };
+    double ranks = hardware->gpus_per_node;
+    double shard = fmin(5 * GB, parts->weights.stored) * ranks;
+    double swap = job->engine == ENGINE_VLLM ? SWAP_GIB * GIB * ranks : 0;
+    return PROCESS_GIB * GIB * ranks + shard + swap;
+}
+
+/* ---- the result ---------------------------------------------------------------------------------- */
+
+static void set_components(const struct job *job, const struct layout *layout, const struct parts *parts,
+                           double kv, struct memory *memory)
+{
+    bool sampling = parts->sampler > parts->prefill;
+    double *component = memory->components_gib, *copy = memory->replicated_gib;
+    component[COMPONENT_WEIGHTS] = parts->weights.stored / GIB;
+    component[COMPONENT_ACTIVATIONS] = sampling ? 0 : parts->prefill / GIB;
+    component[COMPONENT_LOGITS] = sampling ? parts->sampler / GIB : 0;
+    component[COMPONENT_KV_CACHE] = kv / GIB;
+    component[COMPONENT_BUFFERS] = parts->graphs / GIB;
+    component[COMPONENT_RUNTIME] = (parts->runtime + parts->slack) / GIB;
+    copy[COMPONENT_WEIGHTS] = parts->weights.replicated / GIB;
+    if (layout->tp > 1) { /* one latent or one KV head serves all query heads: each GPU keeps it */
+        copy[COMPONENT_LOGITS] = component[COMPONENT_LOGITS];
+        copy[COMPONENT_KV_CACHE] = job->kv.kv_heads == 1 ? component[COMPONENT_KV_CACHE] : 0;
+    }
+    if (layout->tp * layout->pp * layout->dp > 1)
+        copy[COMPONENT_RUNTIME] = parts->runtime / GIB;
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        memory->need_gib += component[i];
+        memory->replicated_total_gib += copy[i];
+    }
+}
+
+static void calibrate(const struct job *job, const struct hardware *hardware,
+                      const struct constants *constants, struct memory *memory)
+{
+    const struct calibration *own =
+        constants_calibration(constants, engine_names[job->engine], hardware->gpu->id);
+    if (!own || own->memory_ratio == 1)
+        return;
+    double rest = memory->need_gib - memory->model_states_gib;
+    double more = rest * (own->memory_ratio - 1);
+    memory->components_gib[COMPONENT_RUNTIME] += more;
+    memory->need_gib += more;
+    memory->low_gib += more;
+    memory->high_gib += more;
+    memory->calibrated = own->date;
+}
+
+/* `fits`: the engine starts with its defaults and holds the sequences asked for. `tight`: it does
+ * when limits are turned down (memory_utilization up, max_num_seqs down, eager mode), as people do who
+ * publish such runs. `no`: not even then. */
+struct memory memory_infer(const struct job *job, const struct hardware *hardware,
+                           const struct layout *layout, const struct constants *constants)
+{
+    enum { BLOCK = 16 }; /* tokens of one cache block, vLLM's default */
+    struct memory memory = {.usable_gib = hardware->usable_gib};
+    struct parts parts = count_parts(job, hardware, layout, constants);
+    double pool = pool_bytes(job, hardware, &parts);
+    double kv = job->saturated ? fmax(pool, parts.kv) : parts.kv;
+
+    set_components(job, layout, &parts, kv, &memory);
+    memory.model_states_gib = memory.components_gib[COMPONENT_WEIGHTS];
+    memory.peaks_gib[PEAK_LOAD] = (parts.weights.stored + parts.runtime) / GIB;
+    memory.peaks_gib[PEAK_STEP] = memory.need_gib;
+    double band = constants->serving.memory_band;
+    double least = least_bytes(job, hardware, layout, constants, &parts) / GIB;
+    memory.low_gib = fmin(memory.need_gib * (1 - band), least);
+    memory.high_gib = fmax(memory.need_gib * (1 + band), card_for(job, &parts) / GIB);
+    if (job->saturated)
+        memory.high_gib = fmax(card_for(job, &parts) / GIB, fmin(memory.need_gib, memory.usable_gib));
+    calibrate(job, hardware, constants, &memory);
+    memory.reserved_gib = reserved_bytes(job, hardware, &parts, memory.need_gib * GIB) / GIB;
+    memory.verdict = memory.high_gib <= memory.usable_gib ? VERDICT_FITS
+                     : least <= memory.usable_gib         ? VERDICT_TIGHT
+                                                          : VERDICT_NO;
+    memory.max_concurrency = pool / parts.sequence;
+    memory.kv_tokens = floor(memory.max_concurrency * job->context / BLOCK) * BLOCK;
+    memory.host_ram_gib = host_bytes(job, hardware, &parts) / GIB;
+    memory.host_ram_short = memory.host_ram_gib > hardware->ram_gib;
+    memory.measured_basis = job->engine != ENGINE_AUTOAWQ && job->engine != ENGINE_GPT_FAST;
+    return memory;
+}

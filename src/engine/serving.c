@@ -1,0 +1,417 @@
+/* serving.c - the time of decode steps and prefills: what is read, what is multiplied, what is sent.
+ *
+ * One decode step (after Pope et al. 2022, arXiv 2211.05102, section 2, with a host part added):
+ *     host + max(bytes of weights read / achieved bandwidth, FLOPs / achieved rate)
+ *          + bytes of cache read / achieved bandwidth + all-reduces
+ * The layers run one after the other, so weights (GEMMs) and cache (attention) add up. */
+#include "engine/serving.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/units.h"
+
+/* vLLM: EngineArgs (gpu_memory_utilization 0.9; max_num_seqs 256, 1024 and max_num_batched_tokens
+ * 2048, 8192 by card since V1). SGLang: mem_fraction_static about 0.88, chunked_prefill_size 8192.
+ * TensorRT-LLM: kv_cache_free_gpu_mem_fraction 0.9, max_batch_size 2048, scheduler policy
+ * GUARANTEED_NO_EVICT. LMDeploy: cache_max_entry_count 0.8 of free memory, max_batch_size 256.
+ * llama.cpp: n_ubatch 512. The others put all prompts through at once. */
+const struct engine_rules engine_rules[ENGINE_COUNT] = {
+    [ENGINE_VLLM] = {.paged = true, .share = 0.90, .slots = 256, .slots_large = 1024,
+                     .chunk = 2048, .chunk_large = 8192, .graphs_gib = 0.4},
+    [ENGINE_SGLANG] = {.paged = true, .share = 0.88, .slots = 256, .slots_large = 1024,
+                       .chunk = 2048, .chunk_large = 8192, .graphs_gib = 0.6},
+    [ENGINE_TENSORRT_LLM] = {.paged = true, .of_free = true, .share = 0.90, .slots = 2048,
+                             .slots_large = 2048, .chunk = 8192, .chunk_large = 8192,
+                             .graphs_gib = 0.2, .keeps_whole = true},
+    [ENGINE_LMDEPLOY] = {.paged = true, .of_free = true, .share = 0.80, .slots = 256,
+                         .slots_large = 256, .chunk = 8192, .chunk_large = 8192},
+    [ENGINE_TRANSFORMERS] = {.share = 1, .slots = 64, .slots_large = 64, .keeps_whole = true,
+                             .layer_split = true, .runs_ahead = true},
+    [ENGINE_LLAMA_CPP] = {.share = 1, .slots = 64, .slots_large = 64, .chunk = 512,
+                          .chunk_large = 512, .keeps_whole = true, .layer_split = true},
+    [ENGINE_GPT_FAST] = {.share = 1, .slots = 64, .slots_large = 64, .keeps_whole = true},
+    [ENGINE_AUTOAWQ] = {.share = 1, .slots = 64, .slots_large = 64, .keeps_whole = true,
+                        .layer_split = true, .runs_ahead = true},
+};
+
+enum { LARGE_CARD_GIB = 70 };
+
+double serving_slots(const struct job *job, const struct hardware *hardware)
+{
+    const struct engine_rules *rules = &engine_rules[job->engine];
+    if (job->max_num_seqs > 0)
+        return job->max_num_seqs;
+    return hardware->usable_gib >= LARGE_CARD_GIB ? rules->slots_large : rules->slots;
+}
+
+double serving_concurrency(const struct job *job, const struct layout *layout)
+{
+    return fmax(1, ceil(job->concurrency / fmax(1, layout->dp)));
+}
+
+/* ---- weights -------------------------------------------------------------------------------- */
+
+/* Bytes of one stored element: of the matrices a format quantises, of routed experts, of the rest. */
+struct element_bytes {
+    double matrices, experts, rest;
+};
+
+static struct element_bytes element_bytes(const struct weight_format *format)
+{
+    double bytes = format->bits_per_weight / 8;
+    double plain = format->quantised ? 2 : bytes;
+    return (struct element_bytes){format->experts_only ? plain : bytes, bytes, plain};
+}
+
+/* The down-projections of multi-head latent attention: one output for all heads, so that every GPU
+ * of a tensor-parallel group keeps them whole (vLLM and SGLang deepseek_v2.py, ReplicatedLinear). */
+static double latent_projections(const struct model *model)
+{
+    if (model->attention.kv_lora_rank <= 0)
+        return 0;
+    return (double)model->layers * model->hidden_size *
+           (model->attention.q_lora_rank + model->attention.kv_lora_rank +
+            model->attention.qk_rope_head_dim);
+}
+
+/* Engines that multiply the latent directly keep a 16-bit copy of kv_b_proj beside it (vLLM
+ * mla/common.py, W_UK_T and W_UV). */
+static double absorbed_bytes(const struct job *job)
+{
+    const struct model *model = job->model;
+    if (model->attention.kv_lora_rank <= 0 ||
+        (job->engine != ENGINE_VLLM && job->engine != ENGINE_SGLANG))
+        return 0;
+    return 2.0 * model->layers * model->heads * model->attention.kv_lora_rank *
+           (model->attention.qk_nope_head_dim + model->attention.v_head_dim);
+}
+
+struct serving_weights serving_weights(const struct job *job, const struct layout *layout)
+{
+    const struct param_counts *params = &job->params;
+    double tp = fmax(1, layout->tp), pp = fmax(1, layout->pp), spread = fmax(tp, layout->ep);
+    double stage = ceil(job->model->layers / pp) / job->model->layers;
+    if (job->weights->gguf) { /* a mix of formats: only the average over the file is known */
+        double file = (double)params->total * job->weights->bits_whole_file / 8;
+        return (struct serving_weights){file * stage / tp, 0};
+    }
+    struct element_bytes bytes = element_bytes(job->weights);
+    double experts = (double)params->experts * bytes.experts / spread;
+    double matrices = (double)(params->attention + params->dense_ffn) * bytes.matrices / tp;
+    double latent = latent_projections(job->model) * bytes.matrices;
+    double small = (double)(params->router + params->norms_biases) * bytes.rest;
+    double tables = (double)(params->embedding + params->head) * bytes.rest / tp;
+    if (pp > 1) /* the first stage holds one table, the last the other */
+        tables = (double)(params->embedding > params->head ? params->embedding : params->head) *
+                 bytes.rest / tp;
+    struct serving_weights weights = {
+        (experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp) * stage + tables,
+        tp > 1 ? (latent + small) * stage : 0};
+    if (tp <= 1 && pp <= 1 && layout->dp > 1)
+        weights.replicated = weights.stored;
+    return weights;
+}
+
+double serving_read_bytes(const struct job *job, double batch)
+{
+    const struct param_counts *params = &job->params;
+    const struct model *model = job->model;
+    double table = (double)model->vocab_size * model->hidden_size; /* the head, tied or not */
+    if (job->weights->gguf)
+        return ((double)params->total - (params->head ? (double)params->embedding : 0)) *
+               job->weights->bits_whole_file / 8;
+    struct element_bytes bytes = element_bytes(job->weights);
+    double experts = (double)params->experts * bytes.experts;
+    if (model->moe.experts > 0) /* expected share of experts that `batch` tokens choose at random */
+        experts *= 1 - pow(1 - (double)model->moe.top_k / model->moe.experts, batch);
+    return experts + (double)(params->attention + params->dense_ffn) * bytes.matrices +
+           ((double)params->router + table) * bytes.rest;
+}
+
+/* ---- rates of the hardware --------------------------------------------------------------------- */
+
+/* Multiprocessors times clock, in units of 1e12: the CUDA cores of one do 128 FP32 multiply-adds a
+ * clock, or 64 on P100, V100, T4 and A100 (NVIDIA architecture whitepapers). */
+static double multiprocessor_clocks(const struct gpu *gpu)
+{
+    double capability = gpu->compute_capability;
+    bool narrow = (capability >= 6.95 && capability < 8.05) || fabs(capability - 6.0) < 0.05;
+    return gpu->fp32_tflops / (2 * (narrow ? 64 : 128));
+}
+
+/* Reading weights at batch 1 is bound by memory, or by the loads that the multiprocessors can keep
+ * in flight: H20 with its 78 multiprocessors reads no faster than an A100, whatever its memory does. */
+static double weight_rate(const struct job *job, const struct gpu *gpu,
+                          const struct constants *constants)
+{
+    const struct engine_constants *engine = &constants->engine[job->engine];
+    double rate = engine->bandwidth * gpu->bandwidth_gbs * 1e9;
+    double issued = engine->sm_bytes * multiprocessor_clocks(gpu) * 1e12;
+    rate = issued < rate ? issued : rate; /* an unknown core count does not bind */
+    bool packed = job->weights->quantised && !job->weights->gguf && job->weights->bits_per_weight < 5;
+    if (packed)
+        rate *= gpu->compute_capability < 8 ? constants->serving.int4_old : constants->serving.int4;
+    return rate;
+}
+
+static bool is_fp8(const struct weight_format *format)
+{
+    return !strncmp(format->id, "fp8", 3);
+}
+
+/* Dense peak, FLOP/s: of FP8 or INT8 where format and card both have it, else the weights are
+ * brought to 16 bits first. */
+static double peak_flops(const struct job *job, const struct gpu *gpu, bool matrices)
+{
+    double tflops = isnan(gpu->fp16_tflops) ? gpu->fp32_tflops : gpu->fp16_tflops;
+    if (matrices && job->weights->compute_bits == 8 && job->engine != ENGINE_GPT_FAST) {
+        double narrow = is_fp8(job->weights) ? (gpu->fp8 ? gpu->fp8_tflops : NAN) : gpu->int8_tops;
+        tflops = isnan(narrow) ? tflops : fmax(tflops, narrow);
+    }
+    return tflops * 1e12;
+}
+
+/* Boards that cannot hold their clocks under load (design power below 300 W). */
+static bool low_power(const struct gpu *gpu)
+{
+    return gpu->tdp_w < 300;
+}
+
+/* GEMM time and the memory traffic that goes with it add up (an additive roofline): with two
+ * constants it gives the 55-70 % of the 16-bit peak seen on A100, 60 % on H100, 77 % on H20 and
+ * 45 % of the FP8 peak on H100 and L40S. */
+static double seconds_per_flop(const struct job *job, const struct gpu *gpu,
+                               const struct serving_constants *shared, double bandwidth, bool matrices)
+{
+    double share = shared->gemm * (low_power(gpu) ? shared->low_power : 1);
+    return 1 / (share * peak_flops(job, gpu, matrices)) + shared->flop_bytes / bandwidth;
+}
+
+/* An all-reduce of m bytes moves 2 (n - 1) / n * m through each GPU (ring; Thakur et al. 2005). Two
+ * a layer. NVLink counts only where it joins all GPUs of the machine: bridges join pairs. */
+static void set_allreduce(struct serving *serving, const struct hardware *hardware)
+{
+    const struct serving_constants *shared = &serving->constants->serving;
+    const struct model *model = serving->job->model;
+    double n = serving->layout->tp, latency = shared->pcie_latency_s, rate;
+    if (n <= 1)
+        return;
+    double generation = hardware->gpu->pcie_gen > 0 ? hardware->gpu->pcie_gen : 4;
+    rate = shared->pcie_gbs * exp2(generation - 4) * 1e9;
+    if (hardware->link == LINK_NVLINK && (hardware->link_gbs >= 300 || hardware->link_gbs <= 0)) {
+        double gbs = hardware->link_gbs > 0 ? hardware->link_gbs : fmax(300, hardware->gpu->nvlink_gbs);
+        latency = shared->nvlink_latency_s;
+        rate = shared->nvlink * gbs / 2 * 1e9;
+    }
+    if (n > hardware->gpus_per_node) {
+        latency = shared->network_latency_s;
+        rate = fmin(rate, hardware->network_gbps / 8 * 1e9);
+    }
+    double token_bytes = 2.0 * model->hidden_size;
+    serving->allreduce_s = 2 * model->layers * latency;
+    serving->allreduce_s_per_token = 2 * model->layers * 2 * (n - 1) / n * token_bytes / rate;
+}
+
+static int moe_layers(const struct model *model)
+{
+    return model->moe.experts > 0 ? (model->layers - model->moe.first_dense) / (model->moe.every > 0 ? model->moe.every : 1) : 0;
+}
+
+struct serving serving_on(const struct job *job, const struct hardware *hardware,
+                          const struct layout *layout, const struct constants *constants)
+{
+    const struct gpu *gpu = hardware->gpu;
+    const struct engine_constants *engine = &constants->engine[job->engine];
+    const struct serving_constants *shared = &constants->serving;
+    double part = hardware->gpu_fraction > 0 ? hardware->gpu_fraction : 1;
+    double bandwidth = gpu->bandwidth_gbs * 1e9 * part;
+    struct serving serving = {
+        .job = job, .layout = layout, .constants = constants,
+        .weight_rate = weight_rate(job, gpu, constants) * part,
+        .kv_rate = engine->kv_bandwidth * bandwidth,
+        .flop_s = seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, true) / part,
+        .attention_flop_s = seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, false) / part,
+        .host_s = engine->step_s + engine->layer_s * job->model->layers +
+                  engine->moe_layer_s * moe_layers(job->model),
+    };
+    double stages_per_node = fmax(1, (double)hardware->gpus_per_node / layout->tp);
+    double crossings = fmax(0, ceil(layout->pp / stages_per_node) - 1);
+    serving.hop_s = (layout->pp - 1 - crossings) * shared->pcie_latency_s +
+                    crossings * shared->network_latency_s;
+    set_allreduce(&serving, hardware);
+    serving.known = !isnan(bandwidth) && !isnan(serving.flop_s);
+    /* The cases stand on Ampere, Ada and Hopper boards of 300 W and more. */
+    serving.measured = gpu->arch >= ARCH_AMPERE && gpu->arch <= ARCH_HOPPER && !low_power(gpu) &&
+                       !isnan(gpu->tdp_w) && part >= 1 && job->engine != ENGINE_AUTOAWQ;
+    return serving;
+}
+
+/* ---- steps and prefills --------------------------------------------------------------------- */
+
+/* transformers concatenates the cache anew at each token and repeats its heads to the number of
+ * query heads before it multiplies (modeling_llama.py, DynamicCache and repeat_kv). */
+static double cache_read_bytes(const struct serving *serving, double batch, double tokens)
+{
+    const struct job *job = serving->job;
+    double bytes = batch * model_kv_bytes(job->model, tokens, job->kv_element_bytes, serving->layout->tp);
+    if (job->engine != ENGINE_TRANSFORMERS)
+        return bytes;
+    double repeats = job->kv.mla ? 1 : (double)job->model->heads / job->model->kv_heads;
+    return bytes * (repeats > 1 ? repeats * serving->constants->serving.kv_copies : 3);
+}
+
+/* NF4 weights are brought to 16 bits in memory, then read again (bitsandbytes functional.py). */
+static double dequantise_s(const struct serving *serving)
+{
+    const struct job *job = serving->job;
+    if (strncmp(job->weights->id, "nf4", 3) != 0)
+        return 0;
+    return serving->constants->serving.nf4_passes * 2 * (double)job->params.quantisable /
+           serving->layout->tp / serving->weight_rate;
+}
+
+double serving_step_s(const struct serving *serving, double batch, double tokens,
+                      double terms[TERM_COUNT])
+{
+    const struct job *job = serving->job;
+    const struct layout *layout = serving->layout;
+    const struct engine_rules *rules = &engine_rules[job->engine];
+    /* Stages work on different sequences at once: each step of a stage has its share of the batch. */
+    double at_once = rules->layer_split ? batch : fmax(1, batch / layout->pp);
+    double read = serving_read_bytes(job, at_once) / layout->tp / serving->weight_rate;
+    double math = 2 * (double)job->params.matmul_active * at_once / layout->tp * serving->flop_s /
+                  serving->constants->serving.batch_gemm;
+    double cache = cache_read_bytes(serving, at_once, tokens) / serving->kv_rate;
+    double unpack = dequantise_s(serving);
+    double sent = serving->allreduce_s + serving->allreduce_s_per_token * at_once;
+    double gpu = fmax(read, math) + unpack + cache + sent;
+    double host = rules->runs_ahead ? fmax(0, serving->host_s - gpu) : serving->host_s;
+    if (terms) {
+        terms[TERM_READ_WEIGHTS] = read >= math ? read : 0;
+        terms[TERM_GEMM] = read >= math ? 0 : math;
+        terms[TERM_READ_KV] = cache;
+        terms[TERM_DEQUANT] = unpack;
+        terms[TERM_TP] = sent;
+        terms[TERM_HOST] = host;
+        terms[TERM_LATENCY] = serving->hop_s;
+    }
+    return gpu + host + serving->hop_s;
+}
+
+/* 2 FLOPs per weight and token without the head, which only the last token needs, and causal
+ * attention of 2 heads * head_dim * s^2 a layer (Narayanan et al. 2021, arXiv 2104.04473, appendix,
+ * halved for the mask); never faster than the weights are read. Half of a step's host part shows:
+ * the rest hides behind the kernels, which are longer than in decoding. */
+double serving_prefill_s(const struct serving *serving, double tokens)
+{
+    const struct job *job = serving->job;
+    const struct model *model = job->model;
+    double tp = serving->layout->tp;
+    if (job->engine == ENGINE_LLAMA_CPP)
+        return NAN;
+    double table = (double)model->vocab_size * model->hidden_size;
+    double math = 2 * ((double)job->params.matmul_active - table) * tokens * serving->flop_s;
+    double head_dim = job->kv.mla ? model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim
+                                  : model->head_dim;
+    double seen = job->kv.full * tokens + job->kv.local * fmin(tokens, 2.0 * job->kv.window);
+    double attention = 2 * seen * tokens * model->heads * head_dim * serving->attention_flop_s;
+    double read = serving_read_bytes(job, tokens) / serving->weight_rate;
+    return fmax((math + attention) / tp, read / tp) + dequantise_s(serving) + serving->allreduce_s +
+           serving->allreduce_s_per_token * tokens + serving->host_s / 2 + serving->hop_s;
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/* While a sequence decodes its tokens, each of the others in the batch is replaced once, and its
+ * prefill holds the steps up (continuous batching; Yu et al. 2022, Orca). Prefills of different
+ * requests overlap over pipeline stages. */
+struct serving_load serving_at(const struct serving *serving, double batch)
+{
+    const struct job *job = serving->job;
+    struct serving_load load = {.batch = batch};
+    load.step_s = serving_step_s(serving, batch, job->input_len + job->output_len / 2, NULL);
+    load.prefill_s = serving_prefill_s(serving, job->input_len);
+    double prefill = isnan(load.prefill_s) ? 0 : load.prefill_s;
+    double stages = engine_rules[job->engine].layer_split ? 1 : serving->layout->pp;
+    load.tpot_s = load.step_s + (batch - 1) * prefill / fmin(stages, batch) / job->output_len;
+    load.output_tokens_per_s = batch / (load.tpot_s + prefill / job->output_len);
+    return load;
+}
+
+/* The largest batch whose time per output token keeps to the limit; steps only get longer. */
+static double batch_within(const struct serving *serving, double most, double limit_s)
+{
+    double low = 1, high = most;
+    if (serving_at(serving, high).tpot_s <= limit_s)
+        return high;
+    for (int i = 0; i < 14 && high - low > 0.5; i++) {
+        double middle = (low + high) / 2;
+        if (serving_at(serving, middle).tpot_s <= limit_s)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double serving_largest_batch(const struct serving *serving, const struct hardware *hardware,
+                             const struct memory *memory)
+{
+    const struct job *job = serving->job;
+    int tp = serving->layout->tp;
+    /* A sequence half way holds half of its output; vLLM evicts when that bet is lost. */
+    double held = job->input_len + (engine_rules[job->engine].keeps_whole ? 1 : 0.55) * job->output_len;
+    double room = memory->kv_tokens / job->context *
+                  model_kv_bytes(job->model, job->context, job->kv_element_bytes, tp) /
+                  model_kv_bytes(job->model, held, job->kv_element_bytes, tp);
+    double most = fmin(serving_slots(job, hardware), isnan(room) ? 1 : floor(room));
+    most = fmax(1, most);
+    return job->tpot_ms > 0 ? batch_within(serving, most, job->tpot_ms / 1e3) : most;
+}
+
+/* Little's law: N = rate * time in the system, which itself grows with N. */
+static double batch_at_rate(const struct serving *serving, double requests_per_s, double most)
+{
+    double batch = 1;
+    for (int i = 0; i < 6; i++) {
+        struct serving_load load = serving_at(serving, batch);
+        double prefill = isnan(load.prefill_s) ? 0 : load.prefill_s;
+        double next = requests_per_s * (prefill + serving->job->output_len * load.tpot_s);
+        batch = fmin(most, fmax(1, next));
+        if (batch >= most)
+            break;
+    }
+    return batch;
+}
+
+double serving_load_batch(const struct serving *serving, double most)
+{
+    const struct job *job = serving->job;
+    if (job->saturated)
+        return most;
+    if (job->requests_per_s > 0)
+        return batch_at_rate(serving, job->requests_per_s / fmax(1, serving->layout->dp), most);
+    return fmin(most, serving_concurrency(job, serving->layout));
+}
+
+struct serving_rates serving_rates(const struct job *job, const struct hardware *hardware,
+                                   const struct layout *layout, const struct memory *memory,
+                                   const struct constants *constants)
+{
+    struct serving serving = serving_on(job, hardware, layout, constants);
+    if (!serving.known)
+        return (struct serving_rates){NAN, NAN, NAN, NAN, NAN};
+    double most = serving_largest_batch(&serving, hardware, memory);
+    double batch = serving_load_batch(&serving, most);
+    double per_replica = job->requests_per_s / fmax(1, layout->dp) * job->output_len;
+    double at_load = serving_at(&serving, batch).output_tokens_per_s;
+    if (job->requests_per_s > 0 && !job->saturated)
+        at_load = fmin(at_load, per_replica);
+    return (struct serving_rates){
+        .batch1_output_tokens_per_s = serving_at(&serving, 1).output_tokens_per_s,
+        .load_output_tokens_per_s = at_load,
+        .saturated_output_tokens_per_s = serving_at(&serving, most).output_tokens_per_s,
+        .prefill_tokens_per_s = job->input_len / serving_prefill_s(&serving, job->input_len),
+        .saturated_batch = most,
+    };
+}

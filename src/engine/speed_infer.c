@@ -1,0 +1,139 @@
+/* speed_infer.c - latency and throughput of a served model at the load asked for. */
+#include "engine/serving.h"
+
+#include <math.h>
+
+static struct speed not_modelled(void)
+{
+    struct speed speed = {
+        .tokens_per_s = NAN, .tokens_per_s_per_gpu = NAN, .low_tokens_per_s = NAN,
+        .high_tokens_per_s = NAN, .step_s = NAN, .mfu = NAN, .tflops_per_gpu = NAN,
+        .prefill_tokens_per_s = NAN, .decode_tokens_per_s = NAN, .output_tokens_per_s = NAN,
+        .ttft_ms = NAN, .tpot_ms = NAN, .request_s = NAN, .requests_per_s = NAN, .batch = NAN,
+        .replicas = 1, .meets_latency = true, .bound_by = BOUND_BANDWIDTH};
+    for (int i = 0; i < TERM_COUNT; i++)
+        speed.terms_s[i] = NAN;
+    return speed;
+}
+
+static enum bound largest_part(const double terms[TERM_COUNT])
+{
+    double parts[] = {
+        [BOUND_COMPUTE] = terms[TERM_GEMM],
+        [BOUND_BANDWIDTH] = terms[TERM_READ_WEIGHTS] + terms[TERM_READ_KV] + terms[TERM_DEQUANT],
+        [BOUND_NETWORK] = terms[TERM_TP],
+        [BOUND_HOST] = terms[TERM_HOST] + terms[TERM_LATENCY],
+    };
+    enum bound worst = BOUND_COMPUTE;
+    for (int i = BOUND_BANDWIDTH; i <= BOUND_HOST; i++)
+        if (parts[i] > parts[worst])
+            worst = (enum bound)i;
+    return worst;
+}
+
+/* The wait for the first token besides the prompt's own prefill. A rate of requests is an open
+ * queue: prefills are served one at a time (M/D/1, Pollaczek 1930: rho / (2 (1 - rho)) services), after
+ * the step that is running. A fixed concurrency is a closed loop as benchmarks run it: the batch
+ * starts together, and who finds no room waits for half of a generation. */
+static double first_token_wait_s(const struct serving *serving, const struct serving_load *load,
+                                 double most)
+{
+    const struct job *job = serving->job;
+    double prefill = load->prefill_s, share = serving->constants->serving.burst;
+    if (job->saturated)
+        return load->step_s;
+    if (job->requests_per_s > 0) {
+        double busy = job->requests_per_s / fmax(1, serving->layout->dp) * prefill;
+        return busy < 1 ? prefill * busy / (2 * (1 - busy)) + load->step_s / 2 : INFINITY;
+    }
+    double asked = serving_concurrency(job, serving->layout);
+    double wait = (load->batch - 1) * share * prefill;
+    if (asked > most)
+        wait += (1 - most / asked) * job->output_len * load->tpot_s / 2;
+    return wait;
+}
+
+/* How far a service may be loaded before its queue grows without bound in practice. */
+static const double usable_load = 0.8;
+
+static void set_capacity(const struct serving *serving, double most, struct speed *speed)
+{
+    const struct job *job = serving->job;
+    struct serving_load full = serving_at(serving, most);
+    double per_replica = full.output_tokens_per_s / job->output_len * usable_load;
+    speed->requests_per_s = per_replica * serving->layout->dp;
+    speed->replicas = job->requests_per_s > 0 ? (int)ceil(fmin(1e6, job->requests_per_s / per_replica)) : 1;
+    speed->meets_latency = (job->ttft_ms <= 0 || isnan(speed->ttft_ms) || speed->ttft_ms <= job->ttft_ms) &&
+                           (job->tpot_ms <= 0 || speed->tpot_ms <= job->tpot_ms) &&
+                           (job->requests_per_s <= 0 || job->requests_per_s <= speed->requests_per_s);
+}
+
+static void set_band(const struct serving *serving, struct speed *speed)
+{
+    const struct serving_constants *shared = &serving->constants->serving;
+    double half = !serving->measured ? shared->estimate_band
+                  : speed->batch > 1 ? shared->batch_band
+                                     : shared->band;
+    speed->low_tokens_per_s = speed->tokens_per_s * (1 - half);
+    speed->high_tokens_per_s = speed->tokens_per_s * (1 + half);
+    speed->measured = serving->measured;
+}
+
+/* The user's own run on this engine and card scales every time by what it found. */
+static void calibrate(const struct serving *serving, const struct gpu *gpu, struct speed *speed)
+{
+    const struct calibration *own = constants_calibration(
+        serving->constants, engine_names[serving->job->engine], gpu->id);
+    if (!own || own->speed_ratio == 1)
+        return;
+    double *rates[] = {&speed->tokens_per_s, &speed->prefill_tokens_per_s, &speed->decode_tokens_per_s,
+                       &speed->output_tokens_per_s, &speed->requests_per_s};
+    double *times[] = {&speed->step_s, &speed->ttft_ms, &speed->tpot_ms, &speed->request_s};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        *rates[i] *= own->speed_ratio;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        *times[i] /= own->speed_ratio;
+    for (int i = 0; i < TERM_COUNT; i++)
+        speed->terms_s[i] /= own->speed_ratio;
+    speed->calibrated = own->date;
+}
+
+struct speed speed_infer(const struct job *job, const struct hardware *hardware,
+                         const struct layout *layout, const struct memory *memory,
+                         const struct constants *constants)
+{
+    struct speed speed = not_modelled();
+    struct serving serving = serving_on(job, hardware, layout, constants);
+    if (!serving.known)
+        return speed;
+    double most = serving_largest_batch(&serving, hardware, memory);
+    double batch = serving_load_batch(&serving, most);
+    struct serving_load load = serving_at(&serving, batch);
+    double dp = fmax(1, layout->dp);
+    /* Fewer requests than replicas: the others stand idle. */
+    double replicas = job->saturated || job->requests_per_s > 0 ? dp : fmin(dp, fmax(1, job->concurrency));
+
+    for (int i = 0; i < TERM_COUNT; i++)
+        speed.terms_s[i] = 0;
+    speed.step_s = serving_step_s(&serving, batch, job->input_len + job->output_len / 2, speed.terms_s);
+    speed.bound_by = largest_part(speed.terms_s);
+    speed.batch = batch;
+    speed.decode_tokens_per_s = replicas * batch / speed.step_s;
+    speed.prefill_tokens_per_s = replicas * job->input_len / load.prefill_s;
+    speed.output_tokens_per_s = replicas * load.output_tokens_per_s;
+    if (job->requests_per_s > 0 && !job->saturated)
+        speed.output_tokens_per_s = fmin(speed.output_tokens_per_s, job->requests_per_s * job->output_len);
+    speed.tokens_per_s = speed.output_tokens_per_s * (job->input_len + job->output_len) / job->output_len;
+    speed.tpot_ms = load.tpot_s * 1e3;
+    speed.ttft_ms = (load.prefill_s + first_token_wait_s(&serving, &load, most)) * 1e3;
+    speed.request_s = (isnan(speed.ttft_ms) ? 0 : speed.ttft_ms / 1e3) + job->output_len * load.tpot_s;
+    set_capacity(&serving, most, &speed);
+    double flops = 2 * (double)job->params.matmul_active *
+                   (isnan(load.prefill_s) ? speed.output_tokens_per_s : speed.tokens_per_s);
+    speed.tflops_per_gpu = flops / 1e12 / hardware->gpus;
+    speed.mfu = speed.tflops_per_gpu / hardware->gpu->fp16_tflops;
+    calibrate(&serving, hardware->gpu, &speed);
+    speed.tokens_per_s_per_gpu = speed.tokens_per_s / hardware->gpus;
+    set_band(&serving, &speed);
+    return speed;
+}
