@@ -20,15 +20,17 @@ struct gpu {
     const char *id, *name, *note, *source, *date;
     enum gpu_arch arch;
     double marketed_gb;     /* the label; never planned with */
+    double reported_mib;    /* total that the driver reports; NAN = unknown */
     double usable_gib;      /* what a program can allocate, driver reserve taken off */
     bool usable_assumed;    /* usable_gib follows from the planning rule, not from a source */
     double bandwidth_gbs;   /* memory, 1e9 bytes per second; NAN = unknown */
-    double fp32_tflops, fp16_tflops, bf16_tflops, fp8_tflops, int8_tops; /* dense; NAN = none or unknown */
-    double nvlink_gbs;      /* per GPU, both directions added; 0 = PCIe only */
-    int pcie_gen;
+    /* Tensor Core rates without sparsity (fp32: the plain rate); NAN = none or unknown */
+    double fp32_tflops, tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops, fp4_tflops, int8_tops;
+    double nvlink_gbs;      /* per GPU, both directions added; 0 = PCIe only or unknown */
+    int pcie_gen;           /* 0 = unknown */
     bool bf16, fp8;
     double compute_capability; /* 8.0, ...; NAN = unknown */
-    double tdp_w;
+    double tdp_w;           /* NAN = unknown */
     bool sold;              /* part of some instance type of the catalog */
 };
 
@@ -40,7 +42,7 @@ enum sale_status {
 };
 
 struct instance {
-    const char *type, *family, *provider, *note, *source;
+    const char *type, *family, *provider, *note, *source, *date;
     enum sale_status status;
     int vcpu;
     double ram_gib;
@@ -57,22 +59,23 @@ struct instance {
     bool bare_metal;
 };
 
-/* One quoted price of one type in one region. Amounts in the currency named, per machine. */
+/* One quoted price of one type in one region. Amounts in the currency named, per machine. A type
+ * may have one list price and one promotion in a region. */
 struct price {
-    const char *type, *region, *source, *date, *currency; /* region "" = the usual list price */
+    const char *type, *region, *source, *date, *currency, *note; /* region "": usual list price */
     double payg_hour;     /* NAN = not quoted; the same holds for each below */
     double month, year, year2, year3, year5; /* subscription, for the whole term */
     double spot_hour;
     double savings_hour_1y, savings_hour_3y, reserved_hour_1y, reserved_hour_3y;
     bool promotion;       /* not the list price */
-    bool low_confidence;
+    bool low_confidence;  /* one unconfirmed report, or undated */
     const char *layer;    /* "built in", or the overlay file that won */
 };
 
 struct disk {
-    const char *id, *name, *source, *date;
-    double cny_gib_month, cny_gib_hour; /* hour may be assumed by scaling: see hour_assumed */
-    bool hour_assumed;
+    const char *id, *name, *source, *date, *note;
+    double cny_gib_month, cny_gib_hour; /* NAN = no price found */
+    bool hour_assumed;     /* the price of an hour was scaled from another level's */
     double iops_base, iops_per_gib, iops_max;   /* min(base + per_gib * GiB, max) */
     double mbps_base, mbps_per_gib, mbps_max;   /* MB/s, 1e6 bytes */
     double min_gib, max_gib;
@@ -88,7 +91,10 @@ struct serverless_rate { /* GPU functions billed by time in use */
     double card_gb, active_cu_per_gb_s, idle_cu_per_gb_s;
 };
 
-struct serverless_tier { double up_to_cu, cny_per_cu; }; /* NAN up_to = no end */
+struct serverless_tier { /* ascending; NAN up_to = no end */
+    const char *source, *date;
+    double up_to_cu, cny_per_cu;
+};
 
 struct managed_price { /* PAI-EAS and the like: same GPU, another product */
     const char *product, *gpu, *type, *source, *date, *note;
@@ -97,28 +103,39 @@ struct managed_price { /* PAI-EAS and the like: same GPU, another product */
 
 /* A rule or assumption that stands in for a quoted price; every use is marked as such. */
 struct billing_rule {
-    const char *id, *name, *source, *date, *note;
+    const char *id, *name, *unit, *source, *date, *note;
     double value;            /* e.g. monthly = value x hourly price, or a price ratio */
     double minimum, maximum; /* what a user may set, also the span seen in sources */
     const char *basis;       /* "quoted", "derived" or "assumption" */
 };
 
+/* Parts that a format leaves in 16 bits, as bits. */
+enum kept_part {
+    KEPT_EMBEDDINGS = 1, KEPT_HEAD = 2, KEPT_NORMS = 4, KEPT_ROUTER = 8, KEPT_ATTENTION = 16,
+    KEPT_SHARED_EXPERTS = 32, KEPT_DENSE_FFN = 64
+};
+
 struct weight_format {
-    const char *id, *name, *source, *note;
+    const char *id, *name, *source, *date, *note;
     double bits_per_weight;   /* of a quantised tensor, scales included */
     double bits_whole_file;   /* GGUF: whole-file average; NAN where embeddings stay 16-bit */
     bool quantised;
     bool gguf;
+    unsigned kept_16bit;      /* bits of enum kept_part */
     bool experts_only;        /* only the routed experts are quantised (MXFP4, Kimi) */
     double group;             /* weights per scale; 0 = none: tp must leave whole groups */
     double compute_bits;      /* 4, 8, 16: which peak rate applies; 16 = dequantised first */
 };
 
 struct alias { /* names that articles use and nobody sells */
-    const char *name, *answer, *note; /* answer: space-separated ids of real types or families */
+    const char *name, *note, *source, *date;
+    const char *answer; /* space-separated ids of real types, families or GPUs; "" = none is near */
 };
 
-struct region { const char *id, *name; bool mainland; };
+struct region {
+    const char *id, *name, *provider, *source, *date;
+    bool mainland; /* inside the provider's home market, where the list price "" holds */
+};
 
 struct catalog {
     struct arena *arena;
@@ -136,7 +153,7 @@ struct catalog {
     const struct weight_format *formats;    size_t format_count;
     const struct model *models;             size_t model_count;
     const struct alias *aliases;            size_t alias_count;
-    const struct region *regions;           size_t region_count;
+    const struct region *regions;           size_t region_count; /* sorted by provider, then id */
 };
 
 /* Loads all data files: from `folder` when given, else by the look-up order of gpuwiz-data(5), the
@@ -155,8 +172,8 @@ const struct service *catalog_service(const struct catalog *catalog, const char 
 const struct billing_rule *catalog_rule(const struct catalog *catalog, const char *id);
 const struct alias *catalog_alias(const struct catalog *catalog, const char *name);
 
-/* The price of a type in a region; "" = the usual list price, and the fall-back when the region has
- * none is NULL: prices are never guessed. */
+/* The price of a type in a region, never a promotion; "" = the usual list price. NULL when the
+ * region has none: prices are never guessed. */
 const struct price *catalog_price(const struct catalog *catalog, const char *type,
                                   const char *region);
 
@@ -171,5 +188,6 @@ extern const char *const gpu_arch_names[];    /* by enum gpu_arch, NULL-terminat
 extern const char *const link_kind_names[];
 extern const char *const rdma_kind_names[];
 extern const char *const sale_status_names[];
+extern const char *const kept_part_names[];   /* by bit of enum kept_part */
 
 #endif
