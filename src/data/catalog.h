@@ -153,7 +153,7 @@ struct catalog {
     const struct weight_format *formats;    size_t format_count;
     const struct model *models;             size_t model_count;
     const struct alias *aliases;            size_t alias_count;
-    const struct region *regions;           size_t region_count; /* sorted by provider, then id */
+    const struct region *regions;           size_t region_count;
 };
 
 /* Loads all data files: from `folder` when given, else by the look-up order of gpuwiz-data(5), the
@@ -170,6 +170,7 @@ const struct weight_format *catalog_format(const struct catalog *catalog, const 
 const struct disk *catalog_disk(const struct catalog *catalog, const char *id);
 const struct service *catalog_service(const struct catalog *catalog, const char *id);
 const struct billing_rule *catalog_rule(const struct catalog *catalog, const char *id);
+const struct region *catalog_region(const struct catalog *catalog, const char *id);
 const struct alias *catalog_alias(const struct catalog *catalog, const char *name);
 
 /* The price of a type in a region, never a promotion; "" = the usual list price. NULL when the
@@ -177,7 +178,8 @@ const struct alias *catalog_alias(const struct catalog *catalog, const char *nam
 const struct price *catalog_price(const struct catalog *catalog, const char *type,
                                   const char *region);
 
-/* Fills `error` for an unknown id: the alias answer when there is one, else the nearest ids. */
+/* Fills `error` for an unknown id: the alias answer when there is one, else the nearest ids. `what`
+ * is gpu, instance, model, weights, disk, service, region or rule. Returns false. */
 bool catalog_unknown(const struct catalog *catalog, const char *what, const char *id,
                      struct error *error);
 

@@ -1,0 +1,225 @@
+#include "data/catalog.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+
+const char *const gpu_arch_names[] = {"pascal", "volta",  "turing",    "ampere", "ada",
+                                      "hopper", "blackwell", "other", NULL};
+const char *const link_kind_names[] = {"none", "pcie", "pcie_switch", "nvlink", NULL};
+const char *const rdma_kind_names[] = {"no", "erdma", "roce", NULL};
+const char *const sale_status_names[] = {"current",         "limited_regions", "by_ticket", "invitation",
+                                         "not_recommended", "api_only",        "retired",   NULL};
+const char *const kept_part_names[] = {"embeddings", "lm_head",        "norms",     "router",
+                                       "attention",  "shared_experts", "dense_ffn", NULL};
+
+/* ---- look-ups ------------------------------------------------------------------------------ */
+
+/* Every record that can be looked up starts with its id, so that one loop serves all tables. */
+static const void *find(const void *records, size_t count, size_t size, const char *id)
+{
+    const char *record = records;
+    for (size_t i = 0; id && i < count; i++, record += size) {
+        const char *name;
+        memcpy(&name, record, sizeof name);
+        if (strcmp(name, id) == 0)
+            return record;
+    }
+    return NULL;
+}
+
+#define FIND(table, count, id) find(table, count, sizeof *(table), id)
+
+const struct gpu *catalog_gpu(const struct catalog *catalog, const char *id)
+{
+    return FIND(catalog->gpus, catalog->gpu_count, id);
+}
+
+const struct instance *catalog_instance(const struct catalog *catalog, const char *type)
+{
+    return FIND(catalog->instances, catalog->instance_count, type);
+}
+
+const struct model *catalog_model(const struct catalog *catalog, const char *id)
+{
+    return FIND(catalog->models, catalog->model_count, id);
+}
+
+const struct weight_format *catalog_format(const struct catalog *catalog, const char *id)
+{
+    return FIND(catalog->formats, catalog->format_count, id);
+}
+
+const struct disk *catalog_disk(const struct catalog *catalog, const char *id)
+{
+    return FIND(catalog->disks, catalog->disk_count, id);
+}
+
+const struct service *catalog_service(const struct catalog *catalog, const char *id)
+{
+    return FIND(catalog->services, catalog->service_count, id);
+}
+
+const struct billing_rule *catalog_rule(const struct catalog *catalog, const char *id)
+{
+    return FIND(catalog->rules, catalog->rule_count, id);
+}
+
+const struct region *catalog_region(const struct catalog *catalog, const char *id)
+{
+    return FIND(catalog->regions, catalog->region_count, id);
+}
+
+/* Articles differ in capitals and in the "ecs." in front, so neither counts. */
+const struct alias *catalog_alias(const struct catalog *catalog, const char *name)
+{
+    for (size_t i = 0; name && i < catalog->alias_count; i++) {
+        const char *known = catalog->aliases[i].name;
+        const char *found = text_find(name, known);
+        if (found && strlen(found) == strlen(known) &&
+            (found == name || (found - name == 4 && strncmp(name, "ecs.", 4) == 0)))
+            return &catalog->aliases[i];
+    }
+    return NULL;
+}
+
+/* Prices are sorted by type, region, then list before promotion. */
+static int compare_place(const void *key, const void *record)
+{
+    const struct price *wanted = key, *price = record;
+    int order = strcmp(wanted->type, price->type);
+    if (order == 0)
+        order = strcmp(wanted->region, price->region);
+    return order != 0 ? order : wanted->promotion - price->promotion;
+}
+
+const struct price *catalog_price(const struct catalog *catalog, const char *type,
+                                  const char *region)
+{
+    struct price wanted = {.type = type, .region = region ? region : ""};
+    if (!type || catalog->price_count == 0)
+        return NULL;
+    return bsearch(&wanted, catalog->prices, catalog->price_count, sizeof *catalog->prices,
+                   compare_place);
+}
+
+/* ---- unknown ids --------------------------------------------------------------------------- */
+
+/* The tables an unknown id can be meant for, and what a person calls one of their records. */
+struct table {
+    const char *what;
+    const void *records;
+    size_t count, size;
+};
+
+enum { TABLES = 8, NEAREST = 3 };
+
+static void list_tables(const struct catalog *catalog, struct table tables[TABLES])
+{
+    const struct table all[TABLES] = {
+        {"gpu", catalog->gpus, catalog->gpu_count, sizeof *catalog->gpus},
+        {"instance", catalog->instances, catalog->instance_count, sizeof *catalog->instances},
+        {"model", catalog->models, catalog->model_count, sizeof *catalog->models},
+        {"weights", catalog->formats, catalog->format_count, sizeof *catalog->formats},
+        {"disk", catalog->disks, catalog->disk_count, sizeof *catalog->disks},
+        {"service", catalog->services, catalog->service_count, sizeof *catalog->services},
+        {"region", catalog->regions, catalog->region_count, sizeof *catalog->regions},
+        {"rule", catalog->rules, catalog->rule_count, sizeof *catalog->rules},
+    };
+    memcpy(tables, all, sizeof all);
+}
+
+/* Lower is nearer. An id that holds the text, or is held by it, is nearer than any respelling. */
+static int distance(const char *id, const char *text)
+{
+    if (text_find(id, text) || text_find(text, id))
+        return 0;
+    return text_distance(id, text);
+}
+
+static void add_nearest(const struct table *table, const char *text, struct strbuf *out)
+{
+    const char *best[NEAREST] = {NULL};
+    int best_distance[NEAREST];
+    int limit = (int)strlen(text) / 2; /* beyond that a likeness is an accident */
+    const char *record = table->records;
+    for (size_t i = 0; i < table->count; i++, record += table->size) {
+        const char *id;
+        memcpy(&id, record, sizeof id);
+        int d = distance(id, text), place = NEAREST;
+        while (place > 0 && (!best[place - 1] || d < best_distance[place - 1]))
+            place--;
+        if (d > limit || place == NEAREST)
+            continue;
+        for (int k = NEAREST - 1; k > place; k--) {
+            best[k] = best[k - 1];
+            best_distance[k] = best_distance[k - 1];
+        }
+        best[place] = id;
+        best_distance[place] = d;
+    }
+    for (int k = 0; k < NEAREST && best[k]; k++)
+        strbuf_printf(out, "%s%s", k > 0 ? ", " : "", best[k]);
+}
+
+bool catalog_unknown(const struct catalog *catalog, const char *what, const char *id,
+                     struct error *error)
+{
+    error_set(error, tr("unknown %s '%s'"), what, id);
+    const struct alias *alias = catalog_alias(catalog, id);
+    if (alias)
+        return error_hint(error, "%s%s%s", alias->note, *alias->answer ? ": " : "", alias->answer);
+    struct table tables[TABLES];
+    struct strbuf nearest = {0};
+    list_tables(catalog, tables);
+    for (int i = 0; i < TABLES; i++)
+        if (strcmp(tables[i].what, what) == 0)
+            add_nearest(&tables[i], id, &nearest);
+    if (nearest.length > 0)
+        error_hint(error, tr("did you mean %s?"), strbuf_text(&nearest));
+    else
+        error_hint(error, tr("`gpuwiz list` prints what is known"));
+    strbuf_clear(&nearest);
+    return false;
+}
+
+/* ---- dates --------------------------------------------------------------------------------- */
+
+/* Days of the proleptic Gregorian calendar since 1970-01-01; H. Hinnant, chrono-Compatible Low-Level
+ * Date Algorithms, days_from_civil. */
+static double days_from_civil(int year, int month, int day)
+{
+    year -= month <= 2;
+    int era = (year >= 0 ? year : year - 399) / 400;
+    int of_era = year - era * 400;
+    int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097.0 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* "2026-09-24", "2026-09" or "2026" at the start of `date`; false when it is none of them. */
+static bool read_date(const char *date, double *days)
+{
+    int year = 0, month = 1, day = 1, length = 0;
+    if (!date || sscanf(date, "%4d%n-%2d%n-%2d%n", &year, &length, &month, &length, &day, &length) < 1)
+        return false;
+    if ((length != 4 && length != 7 && length != 10) || month < 1 || month > 12 || day < 1 || day > 31)
+        return false;
+    *days = days_from_civil(year, month, day);
+    return true;
+}
+
+double catalog_age_days(const char *date, const char *today)
+{
+    double from, to;
+    return read_date(date, &from) && read_date(today, &to) ? to - from : NAN;
+}
+
+void catalog_clear(struct catalog *catalog)
+{
+    arena_free(catalog->arena);
+    *catalog = (struct catalog){0};
+}

@@ -1,0 +1,190 @@
+#include "data/data_files.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/embedded.h"
+#include "base/i18n.h"
+#include "base/strbuf.h"
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+/* The value of an XDG variable, or `fallback` under the home folder; NULL when there is neither. */
+static const char *xdg_folder(struct arena *arena, const char *variable, const char *fallback)
+{
+    const char *value = getenv(variable), *home = getenv("HOME");
+    if (value && value[0] == '/')
+        return value;
+    return home && home[0] == '/' ? arena_printf(arena, "%s/%s", home, fallback) : NULL;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool found_in(const char *folder, const char *name, struct arena *arena,
+                     struct data_file *file)
+{
+    const char *path = arena_printf(arena, "%s/%s", folder, name);
+    if (access(path, R_OK) != 0)
+        return false;
+    *file = (struct data_file){.path = path};
+    return true;
+}
+
+/* A folder that somebody named must be there: a typing error shall not pass for the default. */
+static bool named_folder(const char *folder, const char *name, struct arena *arena,
+                         struct data_file *file, bool *found, struct error *error)
+{
+    if (!folder || !*folder)
+        return true;
+    if (!is_folder(folder)) {
+        error_at(error, folder, 0, 0, "%s", tr("there is no such data folder"));
+        return error_hint(error, "%s", tr("--data and GPUWIZ_DATA name a folder of data files"));
+    }
+    *found = found_in(folder, name, arena, file);
+    return true;
+}
+
+static bool found_in_xdg_dirs(const char *name, struct arena *arena, struct data_file *file)
+{
+    const char *dirs = getenv("XDG_DATA_DIRS");
+    if (!dirs || !*dirs)
+        dirs = "/usr/local/share:/usr/share";
+    while (*dirs) {
+        size_t length = strcspn(dirs, ":");
+        if (*dirs == '/') {
+            const char *folder = arena_printf(arena, "%.*s/gpuwiz", (int)length, dirs);
+            if (found_in(folder, name, arena, file))
+                return true;
+        }
+        dirs += length + (dirs[length] == ':');
+    }
+    return false;
+}
+
+static bool found_embedded(const char *name, struct arena *arena, struct data_file *file)
+{
+    for (const struct embedded_file *copy = embedded_files; copy->name; copy++) {
+        if (strcmp(copy->name, name) == 0) {
+            *file = (struct data_file){arena_printf(arena, "built in: %s", name),
+                                       (const char *)copy->bytes,
+                                       (size_t)(copy->end - copy->bytes)};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool data_find(const char *folder, const char *name, struct arena *arena, struct data_file *file,
+               struct error *error)
+{
+    bool found = false;
+    if (!named_folder(folder, name, arena, file, &found, error) ||
+        (!found && !named_folder(getenv("GPUWIZ_DATA"), name, arena, file, &found, error)))
+        return false;
+    const char *home = xdg_folder(arena, "XDG_DATA_HOME", ".local/share");
+    if (found || (home && found_in(arena_printf(arena, "%s/gpuwiz", home), name, arena, file)) ||
+        found_in_xdg_dirs(name, arena, file) || found_in(GPUWIZ_DATADIR, name, arena, file) ||
+        found_embedded(name, arena, file))
+        return true;
+    return error_at(error, name, 0, 0, "%s", tr("this data file was not found anywhere"));
+}
+
+bool data_parse(const char *folder, const char *name, struct arena *arena,
+                struct yaml_document *document, struct error *error)
+{
+    struct data_file file;
+    if (!data_find(folder, name, arena, &file, error))
+        return false;
+    if (file.bytes)
+        return yaml_parse(arena, file.path, file.bytes, file.length, 0, document, error);
+    return yaml_read_file(arena, file.path, 0, document, error);
+}
+
+/* ---- overlays ------------------------------------------------------------------------------ */
+
+const char *data_config_folder(struct arena *arena)
+{
+    const char *config = xdg_folder(arena, "XDG_CONFIG_HOME", ".config");
+    return config ? arena_printf(arena, "%s/gpuwiz", config) : NULL;
+}
+
+static int is_data_name(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+}
+
+/* By bytes, not by locale: the order decides which overlay wins. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+const char *const *data_overlays(struct arena *arena, size_t *count)
+{
+    const char *folder = data_config_folder(arena);
+    struct dirent **entries = NULL;
+    int n = folder ? scandir(folder, &entries, is_data_name, compare_names) : 0;
+    *count = n > 0 ? (size_t)n : 0;
+    const char **paths = ARENA_ARRAY(arena, const char *, *count + 1);
+    for (size_t i = 0; i < *count; i++) {
+        paths[i] = arena_printf(arena, "%s/%s", folder, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return paths;
+}
+
+/* ---- kinds --------------------------------------------------------------------------------- */
+
+bool data_is_kind(const struct yaml_document *document, const struct data_kind *kind)
+{
+    const struct yaml_node *schema = yaml_get(document->root, "schema");
+    if (schema)
+        return strcmp(schema->text, kind->schema) == 0;
+    for (const struct yaml_node *node = document->root->first; node; node = node->next)
+        if (node->key && kind->owns_key(node->key))
+            return true;
+    return false;
+}
+
+static bool unknown_kind(const struct yaml_document *document,
+                         const struct data_kind *const *kinds, struct error *error)
+{
+    const struct yaml_node *schema = yaml_get(document->root, "schema");
+    struct strbuf known = {0};
+    for (size_t i = 0; kinds[i]; i++)
+        strbuf_printf(&known, "%s%s", i > 0 ? ", " : "", kinds[i]->schema);
+    if (schema)
+        yaml_error(document, schema, false, error, tr("unknown schema '%s'"), schema->text);
+    else
+        yaml_error(document, document->root, false, error, "%s",
+                   tr("this is no data file: it has no `schema` and no section that is known"));
+    error_hint(error, tr("known: %s"), strbuf_text(&known));
+    strbuf_clear(&known);
+    return false;
+}
+
+bool data_check_file(const char *path, const char *folder, const struct data_kind *const *kinds,
+                     struct error *error)
+{
+    struct arena *arena = arena_new();
+    struct yaml_document document;
+    bool good = yaml_read_file(arena, path, 0, &document, error);
+    if (good) {
+        size_t i = 0;
+        while (kinds[i] && !data_is_kind(&document, kinds[i]))
+            i++;
+        good = kinds[i] ? kinds[i]->check(&document, folder, error)
+                        : unknown_kind(&document, kinds, error);
+    }
+    arena_free(arena);
+    return good;
+}
