@@ -162,6 +162,11 @@ struct catalog {
 bool catalog_load(const char *folder, struct catalog *catalog, struct error *error);
 void catalog_clear(struct catalog *catalog);
 
+/* How `gpuwiz check` recognises and validates a file of the catalog (data/data_files.h): it is read
+ * as one more layer on top of all others, so that its references are checked too. */
+struct data_kind;
+extern const struct data_kind catalog_kind;
+
 /* Exact look-ups by id; NULL when unknown. */
 const struct gpu *catalog_gpu(const struct catalog *catalog, const char *id);
 const struct instance *catalog_instance(const struct catalog *catalog, const char *type);

@@ -33,7 +33,7 @@ const char *data_config_folder(struct arena *arena);
 /* The paths of the *.yaml files in that folder, sorted by name; later ones win. */
 const char *const *data_overlays(struct arena *arena, size_t *count);
 
-/* One kind of data file. It is recognised by the value of its `schema` key or, where it has none, by
+/* One kind of data file, such as catalog_kind of data/catalog.h. It is recognised by the value of its `schema` key or, where it has none, by
  * a top-level key that no other kind has. Lessons and engine constants bring their own. */
 struct data_kind {
     const char *schema; /* "gpuwiz.catalog/1" */
