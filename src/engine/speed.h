@@ -10,7 +10,7 @@ extern const char *const bound_names[];
 /* What a training step or a decode step is made of; `explain` and the what-if view show them. */
 enum speed_term {
     TERM_GEMM, TERM_HEAD, TERM_ATTENTION, TERM_ELEMENTWISE, TERM_DEQUANT, TERM_HOST, TERM_TP,
-    TERM_BUBBLE, TERM_DATA_PARALLEL, TERM_OPTIMIZER, TERM_LATENCY, TERM_OFFLOAD,
+    TERM_EXPERTS, TERM_BUBBLE, TERM_DATA_PARALLEL, TERM_OPTIMIZER, TERM_LATENCY, TERM_OFFLOAD,
     TERM_READ_WEIGHTS, TERM_READ_KV, TERM_COUNT
 };
 struct term_info { const char *key, *label; }; /* label: N_() */
@@ -36,13 +36,33 @@ struct speed { /* NAN = not modelled */
     double terms_s[TERM_COUNT];   /* parts of step_s, or of one decode step */
 };
 
+/* Time of one layout on one piece of hardware, the user's own runs (calibrations) applied. Never
+ * fails: what cannot be modelled (a card without published rates) is NAN and not `measured`. */
 struct speed speed_estimate(const struct job *job, const struct hardware *hardware,
                             const struct layout *layout, const struct memory *memory,
                             const struct constants *constants);
+/* The two halves of speed_estimate, in speed_train.c and speed_infer.c. */
 struct speed speed_train(const struct job *job, const struct hardware *hardware,
                          const struct layout *layout, const struct constants *constants);
 struct speed speed_infer(const struct job *job, const struct hardware *hardware,
                          const struct layout *layout, const struct memory *memory,
                          const struct constants *constants);
+
+/* FLOPs of one trained token in the convention of the literature: 6 per parameter a token is
+ * multiplied with (4 under LoRA, whose frozen matrices have no gradient of their own) and
+ * 12 * layers * hidden_size * sequence for attention, causal or not. It is what `mfu` and
+ * `tflops_per_gpu` count. */
+double speed_model_flops(const struct job *job);
+
+/* Dense peak, FLOP/s, of the whole card at a training precision; NAN where it has none or none is
+ * published. */
+double speed_peak_flops(const struct gpu *gpu, enum precision precision);
+
+/* Share of its 16-bit peak that a card keeps up in large matrix products: what its generation
+ * reaches, or what its power limit lets it. */
+double speed_gemm_share(const struct gpu *gpu, const struct constants *constants);
+
+/* Whether published training figures of this very kind of card and this stack support the constants. */
+bool speed_train_measured(const struct gpu *gpu, enum stack stack, const struct constants *constants);
 
 #endif
