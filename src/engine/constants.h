@@ -16,11 +16,26 @@
 /* Training memory and speed, by enum stack. */
 struct stack_constants {
     double slack;             /* allocator slack, share of what is allocated besides model states */
-    double context_gib;       /* CUDA context and communicators of one GPU */
+    double context_gib;       /* CUDA context and first communicator of one GPU */
     double logit_bytes;       /* kappa: bytes per token and vocabulary entry without a fused loss */
+    double fused_logit_bytes; /* the same with a fused or chunked loss */
+    double length_exponent;   /* how much less than a long cap the longest real sample grows */
     double norm_bytes;        /* extra bytes per token, layer and hidden element (fp32 norms) */
-    double backward_share;    /* of a layer's activations, live again while its gradient is made */
-    double memory_band;       /* half width of the band around the need, share */
+    double adapter_input_bytes; /* per token and input element of an adapted layer (dropout copy) */
+    double dequant_saved_bytes; /* per token and element, inputs kept for quantised layers */
+    double dequant_copies;    /* 16-bit copies of a head-sized matrix while dequantising */
+    double backward_share;    /* of a layer's activations, live while it is recomputed */
+    double selective_share;   /* of all activations, kept under selective recomputation */
+    double compile_share;     /* of the activations, left by torch.compile */
+    double gradient_bytes;    /* per parameter in mixed precision: 2, or 4 where they are fp32 */
+    double foreach_share;     /* of the 16-bit weights, copied at the optimizer step */
+    double live_units;        /* layers gathered at a time under ZeRO-3 / FSDP */
+    double root_copies;       /* of embedding and head gathered with them */
+    double bucket_gib;        /* communication buckets in the backward pass, for models above 1B */
+    double step_gib;          /* buckets and fp32 copies at the optimizer step */
+    bool shards_quantised;    /* ZeRO-3 / FSDP splits quantised weights too */
+    double band_low, band_high; /* band around what is needed besides model states, shares of it */
+    bool memory_measured;     /* the above were fitted to measurements of this stack */
     double overlap;           /* share of data-parallel traffic hidden behind compute */
     double tp_overlap;        /* share of tensor-parallel traffic hidden */
     double host_s_per_layer;  /* Python and launch floor, one forward + backward of one layer */
@@ -76,6 +91,7 @@ struct arch_constants {
 
 /* The same for every stack and card: what kernels, links and networks achieve in training. */
 struct global_constants {
+    double communicator_gib;  /* each further group of communicating GPUs (tp, pp, dp, ...) */
     double half_tokens;       /* micro-batch, in tokens, at which matrix products run at half their rate */
     double fp8_gemm;          /* efficiency of fp8 matrix products relative to 16-bit ones */
     double ga10x_tflops_per_watt; /* as tflops_per_watt, for Ampere's GA10x boards (A10, A40, RTX) */

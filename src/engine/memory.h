@@ -57,6 +57,10 @@ struct memory memory_estimate(const struct job *job, const struct hardware *hard
 /* Sum of components without runtime: what torch calls allocated. */
 double memory_allocated_gib(const struct memory *memory);
 
+/* The rule of the three verdicts: fits when the whole band fits, tight when the expected need fits
+ * but the band does not, no otherwise. */
+enum verdict memory_verdict(double low_gib, double need_gib, double high_gib, double usable_gib);
+
 /* The two halves of memory_estimate, in memory_train.c and memory_infer.c. */
 struct memory memory_train(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, const struct constants *constants);

@@ -1,0 +1,181 @@
+#include "engine/activations.h"
+
+#include <math.h>
+
+bool keeps_no_scores(const struct hardware *hardware, const struct layout *layout)
+{
+    enum gpu_arch arch = hardware->gpu->arch;
+    return layout->flash_attention && arch >= ARCH_AMPERE && arch != ARCH_OTHER;
+}
+
+/* ---- one layer ------------------------------------------------------------------------------------ */
+
+/* Widths of the average layer: what attention and FFN hold of a token, in elements. */
+struct widths {
+    double query, key, value, output, latent, ffn;
+};
+
+static struct widths widths(const struct model *model)
+{
+    double layers = model->layers, heads = model->heads, dim = model->head_dim;
+    struct widths w = {.query = heads * dim, .key = model->kv_heads * dim, .value = model->kv_heads * dim,
+                       .output = heads * dim};
+    if (model->attention.kv_lora_rank > 0) {
+        /* multi-head latent attention: keys and values are expanded to all heads */
+        w.query = w.key = heads * (model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim);
+        w.value = w.output = heads * model->attention.v_head_dim;
+        w.latent = model->attention.q_lora_rank + model->attention.kv_lora_rank;
+    }
+    double moe = model->moe.experts > 0
+                     ? (layers - model->moe.first_dense) / fmax(1, model->moe.every) : 0;
+    double dense = model->moe.dense_parallel ? layers : layers - moe;
+    double routed = (double)model->moe.top_k * model->moe.ffn_size + model->moe.shared_ffn_size;
+    w.ffn = (dense * model->ffn_size + moe * routed) / layers;
+    return w;
+}
+
+/* Pretraining code of GPT-2's line (LayerNorm-era blocks, a plain FFN) drops out after attention and
+ * FFN: two masks of one byte per element. Llama's line has no dropout. */
+static bool has_dropout(const struct job *job)
+{
+    return job->workload == WORKLOAD_PRETRAIN && !job->model->ffn_gated;
+}
+
+/* Korthikanti et al. 2022 (arXiv 2205.05198), section 4.1 and table 2, written for grouped queries
+ * and gated FFNs, 16-bit elements, per token:
+ *   whole    4h   inputs of the two norms            split    2q   queries
+ *            4h   inputs of the first linear layers           4k   keys and values
+ *            2h   dropout masks, where there are any          2q   attention output
+ *                                                             8f   gate, up, activation, product
+ *                                                                  (4f without a gate)
+ * With q = k = h, f = 4h, no gate and dropout: 34h, as the paper has it. */
+static struct layer_activations trained_layer(const struct job *job, const struct stack_constants *constants,
+                                              const struct widths *w)
+{
+    double h = job->model->hidden_size, norm = constants->norm_bytes;
+    return (struct layer_activations){
+        .whole = (8 + norm + (has_dropout(job) ? 2 : 0)) * h,
+        .split = 2 * w->query + 2 * w->key + 2 * w->value + 2 * w->output + 4 * w->latent
+                 + (job->model->ffn_gated ? 8 : 4) * w->ffn};
+}
+
+/* Under LoRA a frozen linear layer needs no saved input; an adapted one keeps its input once (shared
+ * by the layers that read it) and, for each adapter, the copy after dropout. Quantised weights keep
+ * more: bitsandbytes saves inputs for all of its linear layers. */
+static struct layer_activations adapted_layer(const struct job *job, const struct stack_constants *constants,
+                                              const struct widths *w)
+{
+    double h = job->model->hidden_size, q = w->output, f = w->ffn;
+    unsigned targets = job->lora_targets;
+    bool gated = job->model->ffn_gated;
+    struct layer_activations layer = trained_layer(job, constants, w);
+    layer.whole -= 4 * h;
+    layer.split -= 2 * f; /* the product is an input only */
+    double whole_inputs = 0, split_inputs = 0, adapters_whole = 0, adapters_split = 0;
+    const struct { unsigned module; bool exists; } on_hidden[] = {
+        {LORA_Q, true}, {LORA_K, true}, {LORA_V, true}, {LORA_GATE, gated}, {LORA_UP, true}};
+    for (size_t i = 0; i < sizeof on_hidden / sizeof *on_hidden; i++)
+        if (on_hidden[i].exists && (targets & on_hidden[i].module))
+            adapters_whole += h;
+    whole_inputs += targets & (LORA_Q | LORA_K | LORA_V) ? h : 0;
+    whole_inputs += targets & (LORA_GATE | LORA_UP) ? h : 0;
+    if (targets & LORA_O)
+        split_inputs += q, adapters_split += q;
+    if (targets & LORA_DOWN)
+        split_inputs += f, adapters_split += f;
+    double saved = job->weights->quantised ? constants->dequant_saved_bytes : 0;
+    layer.whole += 2 * whole_inputs + constants->adapter_input_bytes * adapters_whole + saved * h;
+    layer.split += 2 * split_inputs + constants->adapter_input_bytes * adapters_split + saved * f;
+    return layer;
+}
+
+/* Attention scores: softmax output 2, dropout mask 1 and dropout output 2 bytes for each head and
+ * pair of tokens (Korthikanti et al. section 4.1: 5as); eager attention without dropout measures the
+ * same (ms-swift benchmark, Qwen-7B with FlashAttention on and off: 5.0). */
+static const double score_bytes = 5;
+
+struct layer_activations layer_activations(const struct job *job, const struct constants *constants,
+                                           bool flash, double seq_len)
+{
+    const struct stack_constants *stack = &constants->stack[job->stack];
+    struct widths w = widths(job->model);
+    struct layer_activations layer = job->workload == WORKLOAD_LORA ? adapted_layer(job, stack, &w)
+                                                                    : trained_layer(job, stack, &w);
+    double share = job->compile ? stack->compile_share : 1;
+    double wide = job->precision == PRECISION_FP32 ? 2 : 1; /* elements of 4 bytes */
+    layer.whole *= share * wide;
+    layer.split *= share * wide;
+    layer.scores = flash ? 0 : score_bytes * wide * job->model->heads * seq_len;
+    return layer;
+}
+
+/* ---- a stage -------------------------------------------------------------------------------------- */
+
+/* Micro-batches whose activations stage `stage` holds at once, in units of its own layers: 1F1B holds
+ * pp - stage; interleaving adds (pp - 1) / (pp vp) on the first stage (Korthikanti et al. section
+ * 4.2.3). */
+static double in_flight(const struct layout *layout, int stage)
+{
+    double held = fmin(layout->micro_batches, layout->pp - stage);
+    if (layout->vp > 1 && layout->micro_batches >= layout->pp)
+        held *= 1 + (layout->pp - 1.0) / ((double)layout->pp * layout->vp);
+    return held;
+}
+
+/* Bytes per token and layer that stay until the backward pass. */
+static struct layer_activations kept(const struct job *job, const struct layout *layout,
+                                     const struct stack_constants *constants, bool flash,
+                                     struct layer_activations layer)
+{
+    switch (layout->recompute) {
+    case RECOMPUTE_FULL: /* the input of each layer: 2 sbh (Korthikanti et al. section 5) */
+        return (struct layer_activations){.whole = 2.0 * job->model->hidden_size};
+    case RECOMPUTE_SELECTIVE: /* without flash attention the scores are what is recomputed */
+        if (flash) {
+            layer.whole *= constants->selective_share;
+            layer.split *= constants->selective_share;
+        }
+        layer.scores = 0;
+        return layer;
+    default:
+        return layer;
+    }
+}
+
+/* Bytes per token and vocabulary entry that the loss needs at its peak. Long caps are reached by few
+ * samples of real data: on some stacks published figures grow less than the cap does. */
+static double loss_bytes(const struct job *job, const struct stack_constants *constants, double seq_len)
+{
+    if (job->fused_loss)
+        return constants->fused_logit_bytes;
+    enum { USUAL_CAP = 2048 };
+    return constants->logit_bytes * pow(fmax(1, seq_len / USUAL_CAP), -constants->length_exponent);
+}
+
+struct activations activations(const struct job *job, const struct hardware *hardware,
+                               const struct layout *layout, const struct constants *all, int stage)
+{
+    const struct stack_constants *constants = &all->stack[job->stack];
+    bool flash = keeps_no_scores(hardware, layout);
+    double tokens = job->seq_len * layout->micro_batch / layout->cp, tp = layout->tp;
+    double layers = (double)job->model->layers / layout->pp;
+    double whole_share = layout->sp ? 1 / tp : 1; /* sequence parallelism */
+    struct layer_activations layer = layer_activations(job, all, flash, job->seq_len);
+    struct layer_activations keep = kept(job, layout, constants, flash, layer);
+    struct activations result = {0};
+
+    double held = tokens * layers * in_flight(layout, stage);
+    if (layout->offload == OFFLOAD_ACTIVATIONS)
+        held = tokens * 2; /* the layer in use and the one being fetched */
+    result.saved = held * (keep.whole * whole_share + (keep.split + keep.scores) / tp);
+    result.saved_copies = layout->sp || tp == 1 ? 0 : held * keep.whole;
+    if (layout->recompute != RECOMPUTE_NONE)
+        result.live = tokens * constants->backward_share
+                      * (layer.whole * whole_share + (layer.split + layer.scores) / tp);
+    if (stage == layout->pp - 1) {
+        double entries = tokens * job->model->vocab_size / tp;
+        result.logits = entries * loss_bytes(job, constants, job->seq_len);
+        result.logits_longest = entries * loss_bytes(job, constants, 0);
+    }
+    return result;
+}

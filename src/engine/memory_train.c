@@ -1,0 +1,218 @@
+/* memory_train.c - training memory: model states, activations and buffers put together, phase by
+ * phase. A step has phases; what counts is the highest, not the sum. */
+#include <math.h>
+
+#include "base/units.h"
+#include "engine/activations.h"
+#include "engine/memory.h"
+#include "engine/model_states.h"
+
+/* Bytes on the GPU in one phase, by component; runtime is added at the end. */
+struct phase {
+    double bytes[COMPONENT_COUNT];
+    double states;    /* of the sum: model states, which need no allocator slack */
+};
+
+static double phase_sum(const struct phase *phase)
+{
+    double sum = 0;
+    for (int i = 0; i < COMPONENT_COUNT; i++)
+        sum += phase->bytes[i];
+    return sum;
+}
+
+/* All that the phases of one pipeline stage are made of. */
+struct stage {
+    struct model_states states;
+    struct activations activations;
+    double gathered;     /* whole layers, embedding and head while ZeRO-3 or an offload has them in use */
+    double dequantised;
+    double bucket, step_bucket;
+    double context, slack;
+};
+
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+/* ZeRO-3 and FSDP gather whole layers: the one in use and the next, their gradients before they are
+ * split, and the root unit, embedding and head, which is often as large as five layers. */
+static double gathered_bytes(const struct job *job, const struct layout *layout,
+                             const struct stack_constants *constants, int index)
+{
+    if (layout->zero < 3 && layout->offload != OFFLOAD_PARAMS)
+        return 0;
+    struct stage_params params = stage_params(job, layout, index);
+    double layers = (double)job->model->layers / layout->pp;
+    bool lora = job->workload == WORKLOAD_LORA, packed = lora && job->weights->quantised;
+    double wide = job->precision == PRECISION_FP32 ? 4 : 2;
+    double unit = (params.total - params.ends) / layers;
+    if (packed && layout->zero >= 3 && !constants->shards_quantised)
+        return 0; /* held whole anyway */
+    double gradients = lora ? 0 : unit * wide;
+    return constants->live_units * unit * (packed ? stored_bytes_per_weight(job->weights) : wide)
+           + constants->root_copies * params.ends * wide + gradients;
+}
+
+/* Groups of GPUs that talk to each other; each keeps communicator buffers. The first is part of the
+ * context. */
+static double communicators(const struct layout *layout)
+{
+    int groups = (layout->tp > 1) + (layout->pp > 1) + (layout->dp * layout->cp > 1) + (layout->ep > 1);
+    return fmax(0, groups - 1);
+}
+
+static struct stage stage_of(const struct job *job, const struct hardware *hardware,
+                             const struct layout *layout, const struct constants *all, int index)
+{
+    const struct stack_constants *constants = &all->stack[job->stack];
+    struct stage stage = {
+        .states = model_states(job, layout, all, index),
+        .activations = activations(job, hardware, layout, all, index),
+        .gathered = gathered_bytes(job, layout, constants, index),
+        .context = (constants->context_gib + communicators(layout) * all->global.communicator_gib) * GIB,
+        .slack = constants->slack};
+    if (job->workload == WORKLOAD_LORA && job->weights->quantised)
+        stage.dequantised = constants->dequant_copies * 2 * job->model->vocab_size
+                            * job->model->hidden_size / layout->tp;
+    /* buckets hold whole tensors of what is trained: small models fill them only in part */
+    double most = 18 * stage.states.trainable;
+    stage.bucket = fmin(constants->bucket_gib * GIB, most);
+    stage.step_bucket = fmin(constants->step_gib * GIB, most);
+    return stage;
+}
+
+/* ---- phases ------------------------------------------------------------------------------------- */
+
+static struct phase resident(const struct stage *stage)
+{
+    const struct model_states *states = &stage->states;
+    struct phase phase = {.bytes = {[COMPONENT_WEIGHTS] = states->weights,
+                                    [COMPONENT_ADAPTER] = states->adapter,
+                                    [COMPONENT_GRADIENTS] = states->gradients,
+                                    [COMPONENT_OPTIMIZER] = states->optimizer}};
+    phase.states = phase_sum(&phase);
+    return phase;
+}
+
+/* Forward and backward on the longest sample: at the loss the logits are there and no layer is being
+ * recomputed, in the backward pass it is the other way round. */
+static struct phase step_phase(const struct stage *stage, double logits)
+{
+    struct phase phase = resident(stage);
+    phase.bytes[COMPONENT_ACTIVATIONS] = stage->activations.saved;
+    phase.bytes[COMPONENT_BUFFERS] = stage->gathered + stage->dequantised + stage->bucket;
+    if (logits >= stage->activations.live)
+        phase.bytes[COMPONENT_LOGITS] = logits;
+    else
+        phase.bytes[COMPONENT_BUFFERS] += stage->activations.live;
+    return phase;
+}
+
+static struct phase optimizer_phase(const struct stage *stage)
+{
+    struct phase phase = resident(stage);
+    phase.bytes[COMPONENT_BUFFERS] = stage->states.step_extra + stage->step_bucket;
+    return phase;
+}
+
+/* Weights alone, and the gathered layer when they are split: each rank loads or writes its part. */
+static struct phase still_phase(const struct stage *stage, bool with_optimizer)
+{
+    struct phase phase = resident(stage);
+    phase.bytes[COMPONENT_GRADIENTS] = 0;
+    if (!with_optimizer)
+        phase.bytes[COMPONENT_OPTIMIZER] = 0;
+    phase.states = phase_sum(&phase);
+    phase.bytes[COMPONENT_BUFFERS] = stage->gathered;
+    return phase;
+}
+
+/* Adds what the runtime takes and returns the whole in bytes. */
+static double with_runtime(struct phase *phase, const struct stage *stage)
+{
+    double sum = phase_sum(phase);
+    phase->bytes[COMPONENT_RUNTIME] = stage->context + stage->slack * (sum - phase->states);
+    return sum + phase->bytes[COMPONENT_RUNTIME];
+}
+
+/* ---- host memory ----------------------------------------------------------------------------------- */
+
+/* RAM of one machine at the worst of load, offload and save. Every rank of a machine reads the whole
+ * 16-bit checkpoint unless weights are split while loading (Roblox/FAI-RL 66: 230 GB for each rank of
+ * a 30B); what is offloaded takes half again as much for pinned buffers (DeepSpeed memory.rst: x 1.5);
+ * a full save gathers weights and, from ZeRO-3, optimizer states of the machine. */
+static double host_bytes(const struct job *job, const struct hardware *hardware,
+                         const struct layout *layout, const struct stage *stage)
+{
+    enum { SYSTEM_GIB = 8, PROCESS_GIB = 3 };
+    double ranks = fmin(hardware->gpus_per_node, hardware->gpus);
+    double total = (double)job->params.total, read = layout->zero >= 3 ? 1 : ranks / layout->tp / layout->pp;
+    double load = 2 * total * fmax(1, read);
+    double away = 1.5 * ranks * (stage->states.host_optimizer + stage->states.host_weights);
+    if (layout->offload == OFFLOAD_ACTIVATIONS)
+        away += ranks * 2.0 * job->seq_len * layout->micro_batch / layout->cp * job->model->hidden_size
+                * job->model->layers / layout->pp;
+    double save = 2 * total + away;
+    return SYSTEM_GIB * GIB + PROCESS_GIB * GIB * ranks + fmax(load, save);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------- */
+
+/* The need of one stage; everything but the hardware's side of `memory`. */
+static struct memory memory_of_stage(const struct job *job, const struct hardware *hardware,
+                                     const struct layout *layout, const struct constants *all, int index)
+{
+    const struct stack_constants *constants = &all->stack[job->stack];
+    struct stage stage = stage_of(job, hardware, layout, all, index);
+    const struct model_states *states = &stage.states;
+    struct phase phases[PEAK_COUNT] = {
+        [PEAK_LOAD] = still_phase(&stage, false),
+        [PEAK_STEP] = step_phase(&stage, stage.activations.logits),
+        [PEAK_OPTIMIZER] = optimizer_phase(&stage),
+        [PEAK_SAVE] = still_phase(&stage, true)};
+    struct memory memory = {.worst_stage = index, .kv_tokens = NAN, .max_concurrency = NAN};
+    enum peak highest = PEAK_LOAD;
+    for (enum peak i = PEAK_LOAD; i < PEAK_COUNT; i++) {
+        memory.peaks_gib[i] = with_runtime(&phases[i], &stage) / GIB;
+        if (memory.peaks_gib[i] > memory.peaks_gib[highest])
+            highest = i;
+    }
+    for (int i = 0; i < COMPONENT_COUNT; i++)
+        memory.components_gib[i] = phases[highest].bytes[i] / GIB;
+    memory.need_gib = memory.peaks_gib[highest];
+    memory.model_states_gib =
+        (states->weights + states->adapter + states->gradients + states->optimizer) / GIB;
+
+    struct phase longest = step_phase(&stage, stage.activations.logits_longest);
+    double above = fmax(with_runtime(&longest, &stage) / GIB, memory.need_gib) - memory.model_states_gib;
+    double besides = memory.need_gib - memory.model_states_gib;
+    memory.low_gib = memory.need_gib - constants->band_low * besides;
+    memory.high_gib = memory.model_states_gib + above + constants->band_high * besides;
+
+    double *copies = memory.replicated_gib;
+    for (int i = 0; i < 4; i++)
+        copies[COMPONENT_WEIGHTS + i] = fmin(states->replicated[i] / GIB, memory.components_gib[COMPONENT_WEIGHTS + i]);
+    copies[COMPONENT_ACTIVATIONS] = fmin(stage.activations.saved_copies / GIB, memory.components_gib[COMPONENT_ACTIVATIONS]);
+    copies[COMPONENT_RUNTIME] = hardware->gpus > 1 ? stage.context / GIB : 0;
+    for (int i = 0; i < COMPONENT_COUNT; i++)
+        memory.replicated_total_gib += copies[i];
+    memory.host_ram_gib = host_bytes(job, hardware, layout, &stage) / GIB;
+    return memory;
+}
+
+struct memory memory_train(const struct job *job, const struct hardware *hardware,
+                           const struct layout *layout, const struct constants *constants)
+{
+    /* the first stage holds most micro-batches, the last one the logits: one of them is the worst */
+    struct memory memory = memory_of_stage(job, hardware, layout, constants, 0);
+    if (layout->pp > 1) {
+        struct memory last = memory_of_stage(job, hardware, layout, constants, layout->pp - 1);
+        if (last.need_gib > memory.need_gib)
+            memory = last;
+    }
+    memory.reserved_gib = memory.need_gib;
+    memory.usable_gib = hardware->usable_gib;
+    memory.verdict = memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
+    memory.host_ram_short = memory.host_ram_gib > hardware->ram_gib;
+    memory.measured_basis = constants->stack[job->stack].memory_measured;
+    return memory;
+}
