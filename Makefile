@@ -50,7 +50,7 @@ INSTALLING_GOALS := run test check accuracy fit bench check-asan check-valgrind 
 QUIET_GOALS := help clean uninstall
 GOALS := $(or $(MAKECMDGOALS),all)
 CONFIG := $(BUILD)/config.mk
-NEEDS := $(BUILD_NEEDS) $(if $(filter-out all run install build $(PROGRAM),$(GOALS)),$(TEST_NEEDS))
+NEEDS := $(BUILD_NEEDS) $(if $(filter fuzz,$(GOALS)),cmd:clang:clang) $(if $(filter-out all run install build $(PROGRAM),$(GOALS)),$(TEST_NEEDS))
 
 ifneq ($(filter-out $(QUIET_GOALS),$(GOALS)),)
 # a config made for a build alone lacks what the tests need
@@ -151,6 +151,22 @@ test check: $(PROGRAM) $(TEST_PROGRAMS)
 check-asan:
 	$(MAKE) test BUILD=$(BUILD)/asan SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined" CFLAGS="-O1 -g"
 
+# ---- fuzzing: 30 seconds a target, what is found stays under build/fuzz --------------------------
+
+FUZZ_SOURCES := $(wildcard src/base/*.c src/data/yaml.c src/data/model_*.c) src/data/hf_config.c \
+                src/data/gguf.c src/data/safetensors.c src/engine/model.c
+FUZZ_SECONDS ?= 30
+
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_SOURCES) $(BUILD)/embedded.o
+	@mkdir -p $(@D)
+	@echo '  LD  $@'; clang $(ALL_CPPFLAGS) -std=c17 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined \
+	    -fno-sanitize-recover=undefined -o $@ $^ $(PROGRAM_LIBS)
+
+fuzz: $(BUILD)/fuzz/fuzz_yaml $(BUILD)/fuzz/fuzz_gguf
+	@mkdir -p $(BUILD)/fuzz/found_yaml $(BUILD)/fuzz/found_gguf
+	cd $(BUILD)/fuzz && ./fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_yaml $(CURDIR)/tests/data/hf_configs
+	cd $(BUILD)/fuzz && ./fuzz_gguf -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_gguf $(CURDIR)/tests/fuzz/gguf
+
 # ---- benchmark: ratios to a floor, in one run --------------------------------------------------
 
 $(BUILD)/tests/bench/floor: tests/bench/floor.c $(CONFIG)
@@ -187,10 +203,11 @@ help:
 	@echo 'make                 build $(PROGRAM)'
 	@echo 'make bench           time and memory beside a floor, in one run'
 	@echo 'make check-asan      the tests under AddressSanitizer and UBSan'
+	@echo 'make fuzz            half a minute of hostile YAML, then of hostile .gguf (needs clang)'
 	@echo 'make install         into PREFIX=$(PREFIX) (DESTDIR= for packages); make uninstall'
 	@echo 'make clean           remove $(BUILD)/'
 
-.PHONY: all run test check check-asan bench install uninstall clean help
+.PHONY: all run test check check-asan fuzz bench install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
