@@ -185,7 +185,7 @@ static void a_stated_active_count_is_met_by_one_of_the_conventions(void **state)
     }
 }
 
-/* ---- adapters ---------------------------------------------------------------------------------- */
+/* ---- adapters -------------------------------------------------------------------------------- */
 
 static void adapters_have_rank_times_in_plus_out(void **state)
 {
@@ -210,19 +210,21 @@ static void every_routed_expert_gets_its_adapter(void **state)
                      32ULL * 8 * 3 * 8 * (4096 + 14336));
 }
 
-/* ---- shapes from a size ---------------------------------------------------------------------------- */
+/* ---- shapes from a size ---------------------------------------------------------------------- */
 
 static void a_size_alone_gives_exactly_that_many_parameters(void **state)
 {
     (void)state;
-    static const double sizes[] = {0.05, 0.124, 0.5, 1, 1.5, 2.9, 3, 7.5, 8, 13, 34, 70, 175, 530, 1000, 2000};
+    static const double sizes[] = {0.05, 0.124, 0.5, 1,  1.5, 2.9, 3,    7.5,
+                                   8,    13,    34,  70, 175, 530, 1000, 2000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct model model = model_from_params(sizes[i]);
         assert_null(model_finish(&model));
         struct param_counts c = model_count(&model);
         assert_true((double)c.total == round(sizes[i] * 1e9));
         assert_true(c.dense_ffn > c.attention); /* as in every published dense model */
-        assert_int_equal(c.total, c.embedding + c.head + c.attention + c.dense_ffn + c.norms_biases);
+        assert_int_equal(c.total,
+                         c.embedding + c.head + c.attention + c.dense_ffn + c.norms_biases);
     }
 }
 
@@ -247,7 +249,7 @@ static void a_made_up_shape_looks_like_its_neighbours(void **state)
     }
 }
 
-/* ---- cache --------------------------------------------------------------------------------------- */
+/* ---- cache ----------------------------------------------------------------------------------- */
 
 static void the_cache_of_one_token_is_two_kv_heads_wide_in_every_layer(void **state)
 {
@@ -311,7 +313,7 @@ static void linear_layers_hold_a_state_that_does_not_grow(void **state)
     assert_true(model_kv_bytes(next, 1000, 2, 1) == fixed + 12.0 * 1024 * 2 * 1000);
 }
 
-/* ---- inline shapes --------------------------------------------------------------------------------- */
+/* ---- inline shapes --------------------------------------------------------------------------- */
 
 static void an_inline_shape_needs_only_five_sizes(void **state)
 {
@@ -339,16 +341,22 @@ static void an_unsound_shape_is_refused(void **state)
         {"{layers: 2, hidden_size: 64, heads: 4, vocab_size: 10}", "ffn_size"},
         {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8}", "vocab_size"},
         {"{layers: 2, hidden_size: 65, heads: 4, ffn_size: 8, vocab_size: 9}", "head_dim"},
-        {"{layers: 2, hidden_size: 64, heads: 4, kv_heads: 3, ffn_size: 8, vocab_size: 9}", "multiple"},
+        {"{layers: 2, hidden_size: 64, heads: 4, kv_heads: 3, ffn_size: 8, vocab_size: 9}",
+         "multiple"},
         {"{layers: 0, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9}", "outside 1 to 1000"},
-        {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9, id: x}", "unknown key 'id'"},
-        {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9, moe: {experts: 4}}", "top_k"},
+        {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9, id: x}",
+         "unknown key 'id'"},
+        {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9, moe: {experts: 4}}",
+         "top_k"},
         {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9, "
-         "attention: {kv_lora_rank: 4}}", "qk_nope_head_dim"},
+         "attention: {kv_lora_rank: 4}}",
+         "qk_nope_head_dim"},
         {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9, "
-         "attention: {window: 4, local_layers: 3}}", "local_layers"},
+         "attention: {window: 4, local_layers: 3}}",
+         "local_layers"},
         {"{layers: 2, hidden_size: 64, heads: 4, ffn_size: 8, vocab_size: 9, "
-         "attention: {linear: gated-deltanet}}", "full_attention_every"},
+         "attention: {linear: gated-deltanet}}",
+         "full_attention_every"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct model model;

@@ -22,7 +22,8 @@ static int free_arena(void **state)
 
 /* ---- config.json ----------------------------------------------------------------------------- */
 
-static bool read_config(struct arena *arena, const char *json, struct model *model, struct error *error)
+static bool read_config(struct arena *arena, const char *json, struct model *model,
+                        struct error *error)
 {
     struct yaml_document document;
     *error = (struct error){0};
@@ -61,12 +62,14 @@ static void real_configurations_give_the_published_counts(void **state)
         {"phi-2-msft", 2779683840, "fp16", 32, 80, 0, 0},
         /* by hand: tables 49280 x 2048 and 2048 x 2048; 24 x (q, o 2 x 2048^2; k, v 2 x 2048 x 128;
          * FFN 2 x 2048 x 8192; biases 2048 + 256 + 2048 + 8192 + 2048; norms 8192); norm 4096 */
-        {"gpt_bigcode-1b", 51328ULL * 2048 + 24ULL * (8388608 + 524288 + 33554432 + 14592 + 8192) + 4096,
-         "bf16", 1, 128, 0, 0},
-        /* one layer, by hand: 12 x 2048^2 and 13 x 2048 of biases and norms ... */
-        {"bloom-trimmed", 250880ULL * 2048 + 12 * 4194304ULL + 13 * 2048 + 2 * 4096, "bf16", 16, 128, 0, 0},
-        {"opt-1.3b-trimmed", (50272ULL + 2050) * 2048 + 12 * 4194304ULL + 13 * 2048 + 4096, "fp16", 16,
+        {"gpt_bigcode-1b",
+         51328ULL * 2048 + 24ULL * (8388608 + 524288 + 33554432 + 14592 + 8192) + 4096, "bf16", 1,
          128, 0, 0},
+        /* one layer, by hand: 12 x 2048^2 and 13 x 2048 of biases and norms ... */
+        {"bloom-trimmed", 250880ULL * 2048 + 12 * 4194304ULL + 13 * 2048 + 2 * 4096, "bf16", 16,
+         128, 0, 0},
+        {"opt-1.3b-trimmed", (50272ULL + 2050) * 2048 + 12 * 4194304ULL + 13 * 2048 + 4096, "fp16",
+         16, 128, 0, 0},
         /* ... MPT has no biases at all */
         {"mpt-trimmed", 50432ULL * 2048 + 12 * 4194304ULL + 3 * 2048, "bf16", 16, 128, 0, 0},
     };
@@ -84,6 +87,177 @@ static void real_configurations_give_the_published_counts(void **state)
         assert_int_equal(model->head_dim, files[i].head_dim);
         assert_int_equal(model->attention.local_layers, files[i].local_layers);
         assert_int_equal(model->attention.window, files[i].window);
+    }
+}
+
+/* The sizes of other models' files, cut down to the keys that count; the totals are those of
+ * data/models.yaml, where their sources stand. */
+static void every_family_gives_the_count_of_one_of_its_models(void **state)
+{
+    static const struct {
+        const char *json;
+        uint64_t total;
+    } cases[] = {
+        /* gpt-j-6b */
+        {"{\"model_type\": \"gptj\", \"n_embd\": 4096, \"n_head\": 16, \"n_layer\": 28, "
+         "\"n_positions\": 2048, \"n_inner\": null, \"vocab_size\": 50400, "
+         "\"tie_word_embeddings\": false}",
+         6050882784},
+        /* gpt-neox-20b */
+        {"{\"model_type\": \"gpt_neox\", \"hidden_size\": 6144, \"num_hidden_layers\": 44, "
+         "\"num_attention_heads\": 64, \"vocab_size\": 50432, "
+         "\"max_position_embeddings\": 2048, \"intermediate_size\": 24576, "
+         "\"tie_word_embeddings\": false}",
+         20554567680},
+        /* starcoder2-3b */
+        {"{\"model_type\": \"starcoder2\", \"hidden_size\": 3072, "
+         "\"num_hidden_layers\": 30, \"num_attention_heads\": 24, \"vocab_size\": 49152, "
+         "\"max_position_embeddings\": 16384, \"num_key_value_heads\": 2, "
+         "\"intermediate_size\": 12288, \"use_bias\": true}",
+         3030371328},
+        /* baichuan2-7b */
+        {"{\"model_type\": \"baichuan\", \"hidden_size\": 4096, \"num_hidden_layers\": 32, "
+         "\"num_attention_heads\": 32, \"vocab_size\": 125696, "
+         "\"max_position_embeddings\": 4096, \"intermediate_size\": 11008, "
+         "\"tie_word_embeddings\": false}",
+         7505973248},
+        /* internlm2-7b */
+        {"{\"model_type\": \"internlm2\", \"hidden_size\": 4096, \"num_hidden_layers\": 32, "
+         "\"num_attention_heads\": 32, \"vocab_size\": 92544, "
+         "\"max_position_embeddings\": 32768, \"num_key_value_heads\": 8, "
+         "\"intermediate_size\": 14336, \"tie_word_embeddings\": false, \"bias\": false}",
+         7737708544},
+        /* phi-3-mini-4k */
+        {"{\"model_type\": \"phi3\", \"hidden_size\": 3072, \"num_hidden_layers\": 32, "
+         "\"num_attention_heads\": 32, \"vocab_size\": 32064, "
+         "\"max_position_embeddings\": 4096, \"intermediate_size\": 8192, "
+         "\"tie_word_embeddings\": false}",
+         3821079552},
+        /* falcon-40b */
+        {"{\"model_type\": \"falcon\", \"hidden_size\": 8192, \"num_hidden_layers\": 60, "
+         "\"num_attention_heads\": 128, \"vocab_size\": 65024, "
+         "\"max_position_embeddings\": 2048, \"new_decoder_architecture\": true, "
+         "\"multi_query\": true, \"bias\": false, \"num_kv_heads\": 8}",
+         41303293952},
+        /* llama-4-scout-17b-16e */
+        {"{\"model_type\": \"llama4_text\", \"hidden_size\": 5120, "
+         "\"num_hidden_layers\": 48, \"num_attention_heads\": 40, \"vocab_size\": 202048, "
+         "\"max_position_embeddings\": 10485760, \"num_key_value_heads\": 8, "
+         "\"intermediate_size\": 8192, \"num_experts_per_tok\": 1, "
+         "\"tie_word_embeddings\": false, \"num_local_experts\": 16, "
+         "\"intermediate_size_mlp\": 16384, \"interleave_moe_layer_step\": 1, "
+         "\"attention_chunk_size\": 8192}",
+         107769861120},
+        /* llama-4-maverick-17b-128e */
+        {"{\"model_type\": \"llama4_text\", \"hidden_size\": 5120, "
+         "\"num_hidden_layers\": 48, \"num_attention_heads\": 40, \"vocab_size\": 202048, "
+         "\"max_position_embeddings\": 1048576, \"num_key_value_heads\": 8, "
+         "\"intermediate_size\": 8192, \"num_experts_per_tok\": 1, "
+         "\"tie_word_embeddings\": false, \"num_local_experts\": 128, "
+         "\"intermediate_size_mlp\": 16384, \"interleave_moe_layer_step\": 2, "
+         "\"attention_chunk_size\": 8192}",
+         400711848960},
+        /* qwen3-next-80b-a3b */
+        {"{\"model_type\": \"qwen3_next\", \"hidden_size\": 2048, "
+         "\"num_hidden_layers\": 48, \"num_attention_heads\": 16, \"vocab_size\": 151936, "
+         "\"max_position_embeddings\": 262144, \"num_key_value_heads\": 2, "
+         "\"head_dim\": 256, \"intermediate_size\": 5120, \"num_experts\": 512, "
+         "\"num_experts_per_tok\": 10, \"moe_intermediate_size\": 512, "
+         "\"shared_expert_intermediate_size\": 512, \"linear_num_key_heads\": 16, "
+         "\"linear_num_value_heads\": 32, \"linear_key_head_dim\": 128, "
+         "\"linear_value_head_dim\": 128, \"linear_conv_kernel_dim\": 4, "
+         "\"full_attention_interval\": 4, \"tie_word_embeddings\": false}",
+         79674391296},
+        /* qwen3.5-27b */
+        {"{\"model_type\": \"qwen3_5_text\", \"hidden_size\": 5120, "
+         "\"num_hidden_layers\": 64, \"num_attention_heads\": 24, \"vocab_size\": 248320, "
+         "\"max_position_embeddings\": 262144, \"num_key_value_heads\": 4, "
+         "\"head_dim\": 256, \"intermediate_size\": 17408, \"linear_num_key_heads\": 16, "
+         "\"linear_num_value_heads\": 48, \"linear_key_head_dim\": 128, "
+         "\"linear_value_head_dim\": 128, \"linear_conv_kernel_dim\": 4, "
+         "\"full_attention_interval\": 4, \"tie_word_embeddings\": false}",
+         26895998464},
+        /* glm-4.5 */
+        {"{\"model_type\": \"glm4_moe\", \"hidden_size\": 5120, \"num_hidden_layers\": 92, "
+         "\"num_attention_heads\": 96, \"vocab_size\": 151552, "
+         "\"max_position_embeddings\": 131072, \"num_key_value_heads\": 8, "
+         "\"head_dim\": 128, \"intermediate_size\": 12288, \"num_experts\": 160, "
+         "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 1536, "
+         "\"n_shared_experts\": 1, \"first_k_dense_replace\": 3, "
+         "\"tie_word_embeddings\": false, \"attention_bias\": true, \"use_qk_norm\": true}",
+         352797829024},
+        /* glm-4.5-air */
+        {"{\"model_type\": \"glm4_moe\", \"hidden_size\": 4096, \"num_hidden_layers\": 46, "
+         "\"num_attention_heads\": 96, \"vocab_size\": 151552, "
+         "\"max_position_embeddings\": 131072, \"num_key_value_heads\": 8, "
+         "\"head_dim\": 128, \"intermediate_size\": 10944, \"num_experts\": 128, "
+         "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 1408, "
+         "\"n_shared_experts\": 1, \"first_k_dense_replace\": 1, "
+         "\"tie_word_embeddings\": false, \"attention_bias\": true, \"use_qk_norm\": false}",
+         106852251264},
+        /* minimax-m2 */
+        {"{\"model_type\": \"minimax_m2\", \"hidden_size\": 3072, "
+         "\"num_hidden_layers\": 62, \"num_attention_heads\": 48, \"vocab_size\": 200064, "
+         "\"max_position_embeddings\": 196608, \"num_key_value_heads\": 8, "
+         "\"head_dim\": 128, \"intermediate_size\": 1536, \"num_experts_per_tok\": 8, "
+         "\"tie_word_embeddings\": false, \"num_local_experts\": 256, \"use_qk_norm\": true}",
+         228689764864},
+        /* deepseek-v2-lite */
+        {"{\"model_type\": \"deepseek_v2\", \"hidden_size\": 2048, "
+         "\"num_hidden_layers\": 27, \"num_attention_heads\": 16, \"vocab_size\": 102400, "
+         "\"max_position_embeddings\": 163840, \"q_lora_rank\": null, "
+         "\"kv_lora_rank\": 512, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+         "\"v_head_dim\": 128, \"intermediate_size\": 10944, \"n_routed_experts\": 64, "
+         "\"num_experts_per_tok\": 6, \"moe_intermediate_size\": 1408, "
+         "\"n_shared_experts\": 2, \"first_k_dense_replace\": 1, "
+         "\"tie_word_embeddings\": false}",
+         15706484224},
+        /* deepseek-v3.2 */
+        {"{\"model_type\": \"deepseek_v32\", \"hidden_size\": 7168, "
+         "\"num_hidden_layers\": 61, \"num_attention_heads\": 128, \"vocab_size\": 129280, "
+         "\"max_position_embeddings\": 163840, \"q_lora_rank\": 1536, "
+         "\"kv_lora_rank\": 512, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+         "\"v_head_dim\": 128, \"index_n_heads\": 64, \"index_head_dim\": 128, "
+         "\"intermediate_size\": 18432, \"n_routed_experts\": 256, "
+         "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 2048, "
+         "\"n_shared_experts\": 1, \"first_k_dense_replace\": 3, "
+         "\"tie_word_embeddings\": false}",
+         671877944064},
+        /* kimi-k2 */
+        {"{\"model_type\": \"kimi_k2\", \"hidden_size\": 7168, \"num_hidden_layers\": 61, "
+         "\"num_attention_heads\": 64, \"vocab_size\": 163840, "
+         "\"max_position_embeddings\": 131072, \"q_lora_rank\": 1536, "
+         "\"kv_lora_rank\": 512, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+         "\"v_head_dim\": 128, \"intermediate_size\": 18432, \"n_routed_experts\": 384, "
+         "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 2048, "
+         "\"n_shared_experts\": 1, \"first_k_dense_replace\": 1, "
+         "\"tie_word_embeddings\": false}",
+         1026408232448},
+        /* glm-5 */
+        {"{\"model_type\": \"glm_moe_dsa\", \"hidden_size\": 6144, "
+         "\"num_hidden_layers\": 78, \"num_attention_heads\": 64, \"vocab_size\": 154880, "
+         "\"max_position_embeddings\": 202752, \"q_lora_rank\": 2048, "
+         "\"kv_lora_rank\": 512, \"qk_nope_head_dim\": 192, \"qk_rope_head_dim\": 64, "
+         "\"v_head_dim\": 256, \"index_n_heads\": 32, \"index_head_dim\": 128, "
+         "\"intermediate_size\": 12288, \"n_routed_experts\": 256, "
+         "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 2048, "
+         "\"n_shared_experts\": 1, \"first_k_dense_replace\": 3, "
+         "\"tie_word_embeddings\": false, \"head_dim\": 64}",
+         743911218432},
+        /* Gemma 7B by hand: 256000 x 3072 + 28 x (4 x 3072 x 4096 + 3 x 3072 x 24576) + 57 x 3072 */
+        {"{\"model_type\": \"gemma\", \"hidden_size\": 3072, \"num_hidden_layers\": 28, "
+         "\"num_attention_heads\": 16, \"num_key_value_heads\": 16, \"head_dim\": 256, "
+         "\"intermediate_size\": 24576, \"vocab_size\": 256000}",
+         8537680896},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct model model;
+        struct error error;
+        if (!read_config(*state, cases[i].json, &model, &error))
+            fail_msg("%s: %s", cases[i].json, error.message);
+        if (model_count(&model).total != cases[i].total)
+            fail_msg("%s: counted %llu", cases[i].json,
+                     (unsigned long long)model_count(&model).total);
     }
 }
 
@@ -117,26 +291,36 @@ static void traps_are_errors_that_name_the_key(void **state)
     } cases[] = {
         {"{" LLAMA "}", "model_type"},
         {"{\"model_type\": \"nemotron-nas\", " LLAMA "}", "nemotron-nas"},
-        {"{\"model_type\": \"llama\", \"block_configs\": [{\"a\": 1}], " LLAMA "}", "block_configs"},
-        {"{\"model_type\": \"llama\", \"num_key_value_heads\": null, " LLAMA "}", "num_key_value_heads"},
-        {"{\"model_type\": \"llama\", \"num_key_value_heads\": [4, 4, 2, 2], " LLAMA "}", "num_key_value_heads"},
+        {"{\"model_type\": \"llama\", \"block_configs\": [{\"a\": 1}], " LLAMA "}",
+         "block_configs"},
+        {"{\"model_type\": \"llama\", \"num_key_value_heads\": null, " LLAMA "}",
+         "num_key_value_heads"},
+        {"{\"model_type\": \"llama\", \"num_key_value_heads\": [4, 4, 2, 2], " LLAMA "}",
+         "num_key_value_heads"},
         {"{\"model_type\": \"llama\", \"num_key_value_heads\": 3, " LLAMA "}", "multiple"},
         {"{\"model_type\": \"llama\", \"num_key_value_heads\": 2.5, " LLAMA "}", "whole number"},
         {"{\"model_type\": \"llama\", \"num_local_experts\": 8, " LLAMA "}", "num_local_experts"},
         {"{\"model_type\": \"llama\", \"kv_lora_rank\": 8, " LLAMA "}", "kv_lora_rank"},
         {"{\"model_type\": \"qwen3_moe\", \"num_experts\": 8, \"num_experts_per_tok\": 2, "
-         "\"moe_intermediate_size\": 8, \"mlp_only_layers\": [0], " LLAMA "}", "mlp_only_layers"},
-        {"{\"model_type\": \"mixtral\", \"num_local_experts\": 8, " LLAMA "}", "num_experts_per_tok"},
-        {"{\"model_type\": \"llama\", \"layer_types\": [\"full_attention\"], " LLAMA "}", "layer_types"},
-        {"{\"model_type\": \"llama\", \"layer_types\": [\"full_attention\", \"mamba\", \"mamba\", \"mamba\"], "
-         LLAMA "}", "mamba"},
-        {"{\"model_type\": \"llama\", \"quantization_config\": {\"quant_method\": \"hqq\"}, " LLAMA "}",
+         "\"moe_intermediate_size\": 8, \"mlp_only_layers\": [0], " LLAMA "}",
+         "mlp_only_layers"},
+        {"{\"model_type\": \"mixtral\", \"num_local_experts\": 8, " LLAMA "}",
+         "num_experts_per_tok"},
+        {"{\"model_type\": \"llama\", \"layer_types\": [\"full_attention\"], " LLAMA "}",
+         "layer_types"},
+        {"{\"model_type\": \"llama\", \"layer_types\": [\"full_attention\", \"mamba\", \"mamba\", "
+         "\"mamba\"], " LLAMA "}",
+         "mamba"},
+        {"{\"model_type\": \"llama\", \"quantization_config\": {\"quant_method\": \"hqq\"}, " LLAMA
+         "}",
          "quantization_config"},
         {"{\"model_type\": \"llama\", \"torch_dtype\": \"float8\", " LLAMA "}", "float8"},
-        {"{\"model_type\": \"opt\", \"word_embed_proj_dim\": 32, \"ffn_dim\": 8, \"max_position_embeddings\": 9, "
-         LLAMA "}", "word_embed_proj_dim"},
+        {"{\"model_type\": \"opt\", \"word_embed_proj_dim\": 32, \"ffn_dim\": 8, "
+         "\"max_position_embeddings\": 9, " LLAMA "}",
+         "word_embed_proj_dim"},
         {"{\"model_type\": \"llama\", \"num_hidden_layers\": 100000, \"hidden_size\": 64, "
-         "\"num_attention_heads\": 4, \"intermediate_size\": 96, \"vocab_size\": 100}", "absurd"},
+         "\"num_attention_heads\": 4, \"intermediate_size\": 96, \"vocab_size\": 100}",
+         "absurd"},
         {"[1]", "map"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -154,13 +338,15 @@ static void a_window_that_is_not_used_is_none(void **state)
 {
     struct model model;
     struct error error;
-    assert_true(read_config(*state, "{\"model_type\": \"qwen2\", \"sliding_window\": 32, "
-                                    "\"use_sliding_window\": false, \"max_window_layers\": 2, " LLAMA "}",
+    assert_true(read_config(*state,
+                            "{\"model_type\": \"qwen2\", \"sliding_window\": 32, "
+                            "\"use_sliding_window\": false, \"max_window_layers\": 2, " LLAMA "}",
                             &model, &error));
     assert_int_equal(model.attention.window, 0);
     assert_int_equal(model.attention.local_layers, 0);
-    assert_true(read_config(*state, "{\"model_type\": \"qwen2\", \"sliding_window\": 32, "
-                                    "\"use_sliding_window\": true, \"max_window_layers\": 3, " LLAMA "}",
+    assert_true(read_config(*state,
+                            "{\"model_type\": \"qwen2\", \"sliding_window\": 32, "
+                            "\"use_sliding_window\": true, \"max_window_layers\": 3, " LLAMA "}",
                             &model, &error));
     assert_int_equal(model.attention.window, 32);
     assert_int_equal(model.attention.local_layers, 1); /* only layers from max_window_layers on */
@@ -170,14 +356,16 @@ static void yarn_lengthens_a_context_that_is_still_the_original(void **state)
 {
     struct model model;
     struct error error;
-    assert_true(read_config(*state, "{\"model_type\": \"qwen2\", \"max_position_embeddings\": 32768, "
-                                    "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, "
-                                    "\"original_max_position_embeddings\": 32768}, " LLAMA "}",
+    assert_true(read_config(*state,
+                            "{\"model_type\": \"qwen2\", \"max_position_embeddings\": 32768, "
+                            "\"rope_scaling\": {\"type\": \"yarn\", \"factor\": 4.0, "
+                            "\"original_max_position_embeddings\": 32768}, " LLAMA "}",
                             &model, &error));
     assert_int_equal(model.max_context, 131072);
-    assert_true(read_config(*state, "{\"model_type\": \"llama\", \"max_position_embeddings\": 131072, "
-                                    "\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, "
-                                    "\"original_max_position_embeddings\": 8192}, " LLAMA "}",
+    assert_true(read_config(*state,
+                            "{\"model_type\": \"llama\", \"max_position_embeddings\": 131072, "
+                            "\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, "
+                            "\"original_max_position_embeddings\": 8192}, " LLAMA "}",
                             &model, &error));
     assert_int_equal(model.max_context, 131072); /* already scaled */
 }
@@ -193,26 +381,32 @@ static void the_stored_form_is_a_weight_format(void **state)
         {"{\"quant_method\": \"fp8\", \"weight_block_size\": [128, 128]}", "fp8"},
         {"{\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true}", "nf4"},
         {"{\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true, "
-         "\"bnb_4bit_use_double_quant\": true}", "nf4-dq"},
+         "\"bnb_4bit_use_double_quant\": true}",
+         "nf4-dq"},
         {"{\"quant_method\": \"bitsandbytes\", \"load_in_8bit\": true}", "int8"},
-        {"{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": {\"weights\": "
-         "{\"num_bits\": 4, \"type\": \"int\", \"group_size\": 32}}}}", "int4-g32"}, /* Kimi-K2.5 */
-        {"{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": {\"weights\": "
-         "{\"num_bits\": 8, \"type\": \"float\"}}}}", "fp8"},
+        {"{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
+         "{\"weights\": "
+         "{\"num_bits\": 4, \"type\": \"int\", \"group_size\": 32}}}}",
+         "int4-g32"}, /* Kimi-K2.5 */
+        {"{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
+         "{\"weights\": "
+         "{\"num_bits\": 8, \"type\": \"float\"}}}}",
+         "fp8"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct model model;
         struct error error;
         char json[600];
         snprintf(json, sizeof json,
-                 "{\"model_type\": \"llama\", \"torch_dtype\": \"float16\", \"quantization_config\": %s, "
-                 LLAMA "}", cases[i].quantization);
+                 "{\"model_type\": \"llama\", \"torch_dtype\": \"float16\", "
+                 "\"quantization_config\": %s, " LLAMA "}",
+                 cases[i].quantization);
         assert_true(read_config(*state, json, &model, &error));
         assert_string_equal(model.native_dtype, cases[i].format);
     }
 }
 
-/* ---- .gguf, written here byte by byte --------------------------------------------------------- */
+/* ---- .gguf, written here byte by byte -------------------------------------------------------- */
 
 struct gguf {
     unsigned char bytes[16384];
@@ -252,7 +446,8 @@ static void put_string(struct gguf *file, const char *key, const char *value)
     put_text(file, value);
 }
 
-static void put_tensor(struct gguf *file, const char *name, int dimensions, uint64_t a, uint64_t b, unsigned type)
+static void put_tensor(struct gguf *file, const char *name, int dimensions, uint64_t a, uint64_t b,
+                       unsigned type)
 {
     put_text(file, name);
     put(file, (uint64_t)dimensions, 4);
@@ -311,8 +506,8 @@ static void small_qwen(struct gguf *file, int version)
     put_tensor(file, "blk.0.ffn_down.weight", 2, 512, 256, 12);
 }
 
-static bool read_gguf(struct arena *arena, const struct gguf *file, size_t length, struct model *model,
-                      struct error *error)
+static bool read_gguf(struct arena *arena, const struct gguf *file, size_t length,
+                      struct model *model, struct error *error)
 {
     /* a block of exactly this size, so that the sanitizer sees every byte read beyond it */
     unsigned char *bytes = malloc(length > 0 ? length : 1);
@@ -345,7 +540,8 @@ static void a_gguf_gives_shape_count_and_bytes(void **state)
         uint64_t vectors = 3 * 256 + 256 + 2 * 128;
         assert_int_equal(model.published_params, matrices + vectors);
         assert_int_equal(model_count(&model).total, matrices + vectors);
-        assert_int_equal(model.file_bytes, matrices / 256 * 144 + vectors * 4); /* Q4_K: 144 bytes */
+        assert_int_equal(model.file_bytes,
+                         matrices / 256 * 144 + vectors * 4); /* Q4_K: 144 bytes */
     }
 }
 
@@ -417,7 +613,7 @@ static void an_unknown_gguf_is_named(void **state)
     assert_non_null(strstr(error.message, "block_count"));
 }
 
-/* ---- safetensors and folders ---------------------------------------------------------------------- */
+/* ---- safetensors and folders ----------------------------------------------------------------- */
 
 static void write_file(const char *folder, const char *name, const void *bytes, size_t length)
 {
@@ -480,7 +676,8 @@ static void a_folder_is_searched_for_what_it_holds(void **state)
     assert_non_null(strstr(error.message, "holds no model"));
 
     /* an index alone knows the bytes, not the shape */
-    write_text(folder, "model.safetensors.index.json", "{\"metadata\": {\"total_size\": 15231233024}}");
+    write_text(folder, "model.safetensors.index.json",
+               "{\"metadata\": {\"total_size\": 15231233024}}");
     assert_false(model_read_file(folder, *state, &model, &error));
     assert_non_null(strstr(error.hint, "config.json"));
 
@@ -516,10 +713,12 @@ static void a_missing_file_is_an_error(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_arena, free_arena)
 
-TEST_MAIN(TEST(real_configurations_give_the_published_counts), TEST(what_a_configuration_lacks_is_named),
-          TEST(traps_are_errors_that_name_the_key), TEST(a_window_that_is_not_used_is_none),
-          TEST(yarn_lengthens_a_context_that_is_still_the_original), TEST(the_stored_form_is_a_weight_format),
-          TEST(a_gguf_gives_shape_count_and_bytes), TEST(a_gguf_cut_anywhere_is_an_error),
-          TEST(a_hostile_gguf_is_an_error), TEST(an_unknown_gguf_is_named),
-          TEST(a_safetensors_header_gives_bytes_and_elements), TEST(a_folder_is_searched_for_what_it_holds),
-          TEST(a_missing_file_is_an_error))
+TEST_MAIN(TEST(real_configurations_give_the_published_counts),
+          TEST(every_family_gives_the_count_of_one_of_its_models),
+          TEST(what_a_configuration_lacks_is_named), TEST(traps_are_errors_that_name_the_key),
+          TEST(a_window_that_is_not_used_is_none),
+          TEST(yarn_lengthens_a_context_that_is_still_the_original),
+          TEST(the_stored_form_is_a_weight_format), TEST(a_gguf_gives_shape_count_and_bytes),
+          TEST(a_gguf_cut_anywhere_is_an_error), TEST(a_hostile_gguf_is_an_error),
+          TEST(an_unknown_gguf_is_named), TEST(a_safetensors_header_gives_bytes_and_elements),
+          TEST(a_folder_is_searched_for_what_it_holds), TEST(a_missing_file_is_an_error))

@@ -62,9 +62,10 @@ static void a_tree_knows_keys_texts_and_places(void **state)
 
 static void json_is_read_too(void **state)
 {
-    struct yaml_document document = parsed(
-        state, "{\n\t\"hidden_size\": 3584,\n\t\"rope\": null, \"act\": \"si\\u006cu\", \"u\": \"a\\/b\",\n"
-               "  \"ids\": [151645, 151643], \"deep\": {\"eps\": 1e-06}\n}\n");
+    struct yaml_document document =
+        parsed(state, "{\n\t\"hidden_size\": 3584,\n\t\"rope\": null, \"act\": \"si\\u006cu\", "
+                      "\"u\": \"a\\/b\",\n"
+                      "  \"ids\": [151645, 151643], \"deep\": {\"eps\": 1e-06}\n}\n");
     double value = 0;
     struct error error;
     assert_true(yaml_number(&document, yaml_get(document.root, "hidden_size"), &value, &error));
@@ -73,7 +74,8 @@ static void json_is_read_too(void **state)
     assert_string_equal(yaml_get(document.root, "act")->text, "silu");
     assert_string_equal(yaml_get(document.root, "u")->text, "a/b");
     assert_int_equal(yaml_get(document.root, "ids")->count, 2);
-    assert_true(yaml_number(&document, yaml_get(yaml_get(document.root, "deep"), "eps"), &value, &error));
+    assert_true(
+        yaml_number(&document, yaml_get(yaml_get(document.root, "deep"), "eps"), &value, &error));
     assert_true(value == 1e-6);
 }
 
@@ -160,7 +162,8 @@ static void scalars_are_typed_strictly(void **state)
     struct yaml_document document =
         parsed(state, "n: -1.5e3\nhex: 0x10\nquoted: '12'\nnan: nan\nhuge: 1e999\nyes: yes\n"
                       "no: false\ntext: 2024-05\nnull: ~\nempty:\nlist: [1]\n");
-    static const char *const no_numbers[] = {"hex", "quoted", "nan", "huge", "yes", "text", "empty", "list"};
+    static const char *const no_numbers[] = {"hex", "quoted", "nan",   "huge",
+                                             "yes", "text",   "empty", "list"};
     struct error error;
     double value = 0;
     bool flag = false;
@@ -168,7 +171,8 @@ static void scalars_are_typed_strictly(void **state)
     assert_true(yaml_number(&document, yaml_get(document.root, "n"), &value, &error));
     assert_true(value == -1500);
     for (size_t i = 0; i < sizeof no_numbers / sizeof *no_numbers; i++)
-        assert_false(yaml_number(&document, yaml_get(document.root, no_numbers[i]), &value, &error));
+        assert_false(
+            yaml_number(&document, yaml_get(document.root, no_numbers[i]), &value, &error));
     assert_string_equal(error.message, "list: expected a number, found a list");
     assert_true(yaml_bool(&document, yaml_get(document.root, "yes"), &flag, &error) && flag);
     assert_true(yaml_bool(&document, yaml_get(document.root, "no"), &flag, &error) && !flag);
@@ -179,7 +183,7 @@ static void scalars_are_typed_strictly(void **state)
     assert_true(yaml_is_null(yaml_get(document.root, "empty")));
 }
 
-/* ---- records ---- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 struct thing {
     double size;
@@ -232,11 +236,14 @@ static void a_wrong_record_says_what_would_be_right(void **state)
         {"{name: a, size: 11}", "size: 11 is outside 0.5 to 10", "", 17},
         {"{name: a, size: big}", "size: expected a number, found big", "", 17},
         {"{name: a, layers: 1.5}", "layers: expected a whole number, found 1.5", "", 19},
-        {"{name: a, layers: 3000000000}", "layers: expected a whole number, found 3000000000", "", 19},
+        {"{name: a, layers: 3000000000}", "layers: expected a whole number, found 3000000000", "",
+         19},
         {"{name: a, params: -1}", "params: expected a whole number, found -1", "", 19},
         {"{name: a, good: maybe}", "good: expected yes or no, found maybe", "", 17},
-        {"{name: a, colour: gren}", "colour: 'gren' is none of its choices", "did you mean 'green'?", 19},
-        {"{name: a, colour: violet}", "colour: 'violet' is none of its choices", "choices: red, green", 19},
+        {"{name: a, colour: gren}", "colour: 'gren' is none of its choices",
+         "did you mean 'green'?", 19},
+        {"{name: a, colour: violet}", "colour: 'violet' is none of its choices",
+         "choices: red, green", 19},
         {"[1]", "expected a map, found a list", "", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -10,8 +10,8 @@
 enum { MAX_PAIRS = 1 << 16, MAX_TENSORS = 1 << 20, MAX_DIMENSIONS = 8, MAX_NESTING = 4 };
 
 enum value_type {
-    TYPE_UINT8, TYPE_INT8, TYPE_UINT16, TYPE_INT16, TYPE_UINT32, TYPE_INT32, TYPE_FLOAT32, TYPE_BOOL,
-    TYPE_STRING, TYPE_ARRAY, TYPE_UINT64, TYPE_INT64, TYPE_FLOAT64, TYPE_COUNT
+    TYPE_UINT8, TYPE_INT8, TYPE_UINT16, TYPE_INT16, TYPE_UINT32, TYPE_INT32, TYPE_FLOAT32,
+    TYPE_BOOL, TYPE_STRING, TYPE_ARRAY, TYPE_UINT64, TYPE_INT64, TYPE_FLOAT64, TYPE_COUNT
 };
 
 static const int type_bytes[TYPE_COUNT] = {
@@ -55,7 +55,7 @@ static bool fail_key(const struct head *head, const char *key, const char *messa
     return error_at(head->error, head->file, 0, 0, "%s: %s", key, message);
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 static uint64_t little_endian(const unsigned char *bytes, int size)
 {
@@ -102,7 +102,7 @@ static bool is(struct text text, const char *word)
     return text.length == strlen(word) && memcmp(text.start, word, text.length) == 0;
 }
 
-/* ---- keys and values -------------------------------------------------------------------------- */
+/* ---- keys and values ------------------------------------------------------------------------- */
 
 static bool skip_value(struct head *head, uint64_t type, int nesting)
 {
@@ -177,7 +177,8 @@ static const struct pair *find_suffix(const struct head *head, const char *suffi
 
 static bool whole_value(enum value_type type, const unsigned char *bytes, int *value)
 {
-    bool is_signed = type == TYPE_INT8 || type == TYPE_INT16 || type == TYPE_INT32 || type == TYPE_INT64;
+    bool is_signed =
+        type == TYPE_INT8 || type == TYPE_INT16 || type == TYPE_INT32 || type == TYPE_INT64;
     if (type == TYPE_FLOAT32 || type == TYPE_FLOAT64 || type == TYPE_STRING || type == TYPE_ARRAY)
         return false;
     uint64_t raw = little_endian(bytes, type_bytes[type]);
@@ -222,10 +223,10 @@ static bool needed(const struct head *head, const char *suffix, int *value)
                                      : fail_key(head, suffix, tr("is missing from the file"));
 }
 
-/* ---- tensors ----------------------------------------------------------------------------------- */
+/* ---- tensors --------------------------------------------------------------------------------- */
 
-/* Weights and bytes of one block by ggml type: ggml's src/ggml-common.h and gguf-py/gguf/constants.py
- * (GGML_QUANT_SIZES). The index is the number in the file. */
+/* Weights and bytes of one block by ggml type: ggml's src/ggml-common.h and
+ * gguf-py/gguf/constants.py (GGML_QUANT_SIZES). The index is the number in the file. */
 static const struct {
     int weights, bytes;
 } ggml_types[] = {
@@ -266,7 +267,8 @@ static const struct {
 
 /* What the presence of a tensor says. */
 struct seen {
-    bool output, qkv_bias, o_bias, mlp_bias, output_bias, qk_norm, shared_gate, correction;
+    bool output, output_bias, qkv_bias, o_bias, mlp_bias, norm_bias, second_norm, qk_norm;
+    bool shared_gate, correction;
     uint64_t vocab;
 };
 
@@ -280,6 +282,8 @@ static const struct {
     {"blk.0.attn_qkv.bias", offsetof(struct seen, qkv_bias)},
     {"blk.0.attn_output.bias", offsetof(struct seen, o_bias)},
     {"blk.0.ffn_up.bias", offsetof(struct seen, mlp_bias)},
+    {"blk.0.attn_norm.bias", offsetof(struct seen, norm_bias)},
+    {"blk.0.attn_norm_2.weight", offsetof(struct seen, second_norm)},
     {"blk.0.attn_q_norm.weight", offsetof(struct seen, qk_norm)},
 };
 
@@ -289,7 +293,8 @@ static bool ends_with(struct text text, const char *end)
     return text.length >= length && memcmp(text.start + text.length - length, end, length) == 0;
 }
 
-static void note_tensor(struct text name, const uint64_t *dimensions, uint64_t count, struct seen *seen)
+static void note_tensor(struct text name, const uint64_t *dimensions, uint64_t count,
+                        struct seen *seen)
 {
     for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
         if (is(name, telling[i].name))
@@ -320,10 +325,12 @@ static bool read_tensor(struct head *head, struct model *model, struct seen *see
     if (!take(head, 4, &type) || !take(head, 8, &offset))
         return false;
     if (type >= sizeof ggml_types / sizeof *ggml_types || ggml_types[type].weights == 0)
-        return error_at(head->error, head->file, 0, 0, tr("tensor type %d is not known here"), (int)type);
+        return error_at(head->error, head->file, 0, 0, tr("tensor type %d is not known here"),
+                        (int)type);
     if (elements % (uint64_t)ggml_types[type].weights != 0)
         return fail(head, tr("a tensor has an absurd size"));
-    model->file_bytes += elements / (uint64_t)ggml_types[type].weights * (uint64_t)ggml_types[type].bytes;
+    model->file_bytes +=
+        elements / (uint64_t)ggml_types[type].weights * (uint64_t)ggml_types[type].bytes;
     if (name.length < 5 || memcmp(name.start, "rope_", 5) != 0) /* frequencies are no parameters */
         model->published_params += elements;
     note_tensor(name, dimensions, count, seen);
@@ -340,7 +347,7 @@ static bool read_tensors(struct head *head, uint64_t count, struct model *model,
     return true;
 }
 
-/* ---- the model --------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* general.file_type (llama.cpp include/llama.h, enum llama_ftype) as a weight-format id. */
 static const struct {
@@ -388,7 +395,8 @@ static bool read_latent(const struct head *head, struct model *model)
     if (!needed(head, "attention.kv_lora_rank", &model->attention.kv_lora_rank)
         || !optional(head, "attention.q_lora_rank", &model->attention.q_lora_rank)
         || !needed(head, "rope.dimension_count", &rope)
-        || !needed(head, "attention.key_length", &key) || !needed(head, "attention.value_length", &value)
+        || !needed(head, "attention.key_length", &key)
+        || !needed(head, "attention.value_length", &value)
         || !optional(head, "attention.key_length_mla", &key) /* newer files: of one head */
         || !optional(head, "attention.value_length_mla", &value))
         return false;
@@ -420,15 +428,17 @@ static bool read_experts(const struct head *head, const struct seen *seen, struc
 }
 
 /* How the local layers lie is the architecture's, not the file's. */
-static bool read_window(const struct head *head, const struct model_family *family, struct model *model)
+static bool read_window(const struct head *head, const struct model_family *family,
+                        struct model *model)
 {
     if (!optional(head, "attention.sliding_window", &model->attention.window))
         return false;
-    int layers = model->layers;
-    if (model->attention.window > 0)
-        model->attention.local_layers = family->traits & FAMILY_ALTERNATE         ? layers - layers / 2
-                                        : strcmp(family->model_type, "gemma3_text") ? layers
-                                                                                    : layers - layers / 6;
+    int local = model->layers;
+    if (family->traits & FAMILY_ALTERNATE)
+        local -= model->layers / 2;
+    else if (strcmp(family->model_type, "gemma3_text") == 0)
+        local -= model->layers / 6;
+    model->attention.local_layers = model->attention.window > 0 ? local : 0;
     return true;
 }
 
@@ -453,6 +463,9 @@ static bool read_shape(const struct head *head, const struct model_family *famil
     model->bias_o = seen->o_bias;
     model->bias_mlp = seen->mlp_bias;
     model->bias_head = seen->output_bias;
+    model->norm = seen->norm_bias ? NORM_LAYER : NORM_RMS;
+    if (strcmp(family->model_type, "falcon") == 0) /* 7B has one, 40B two beside each other */
+        model->norms_per_layer = seen->second_norm ? 2 : 1;
     model->qk_norm = seen->qk_norm ? QK_NORM_HEAD : QK_NORM_NONE;
     return read_experts(head, seen, model) && read_window(head, family, model)
            && read_format(head, model);
@@ -487,13 +500,15 @@ bool gguf_read(const char *file, const unsigned char *bytes, size_t length, stru
     if (version < 1 || version > 3)
         return fail(&head, tr("only .gguf versions 1 to 3, little-endian, are read"));
     head.wide = version >= 2;
-    if (!take_length(&head, &tensors) || !take_length(&head, &pairs) || !read_pairs(&head, pairs, arena))
+    if (!take_length(&head, &tensors) || !take_length(&head, &pairs)
+        || !read_pairs(&head, pairs, arena))
         return false;
     const struct pair *parts = find_key(&head, "split.count");
     int part_count = 0;
     if (parts && whole_value(parts->type, parts->value, &part_count) && part_count > 1) {
         fail(&head, tr("the model is split into several files"));
-        return error_hint(error, tr("join them with llama-gguf-split --merge, or give its config.json"));
+        return error_hint(error,
+                          tr("join them with llama-gguf-split --merge, or give its config.json"));
     }
     const struct model_family *family;
     struct seen seen = {0};

@@ -26,7 +26,7 @@ static bool is_type(const struct reader *reader, const char *model_type)
     return strcmp(reader->family->model_type, model_type) == 0;
 }
 
-/* ---- looking up ---------------------------------------------------------------------------- */
+/* ---- looking up ------------------------------------------------------------------------------ */
 
 /* The first of the space-separated `keys` that stands in the file, null or not. */
 static const struct yaml_node *find(const struct reader *reader, const char *keys)
@@ -102,7 +102,8 @@ static bool refuse_unknown_shapes(const struct reader *reader)
         const struct yaml_node *node = find(reader, keys[i]);
         if (!node || yaml_is_null(node) || (node->kind != YAML_SCALAR && node->count == 0))
             continue;
-        if (node->kind != YAML_SCALAR || (strcmp(node->text, "0") != 0 && strcmp(node->text, "false") != 0))
+        if (node->kind != YAML_SCALAR
+            || (strcmp(node->text, "0") != 0 && strcmp(node->text, "false") != 0))
             return refuse(reader, node);
     }
     int projected = reader->model->hidden_size;
@@ -164,8 +165,9 @@ static bool read_context_scaling(const struct reader *reader)
 static bool read_ffn(const struct reader *reader)
 {
     struct model *m = reader->model;
-    const char *keys = "intermediate_size_mlp dense_intermediate_size intermediate_size "
-                       "ffn_hidden_size ffn_dim n_inner";
+    const char *keys = is_type(reader, "llama4_text")
+                           ? "intermediate_size_mlp" /* intermediate_size is that of an expert */
+                           : "intermediate_size ffn_hidden_size ffn_dim n_inner";
     const struct yaml_node *node = find(reader, keys);
     if (has(reader, FAMILY_FFN_4H) && (!node || yaml_is_null(node))) {
         int ratio = 4;
@@ -175,8 +177,7 @@ static bool read_ffn(const struct reader *reader)
     }
     if (!node && has(reader, FAMILY_MOE)) /* all layers may be mixtures: model_finish knows */
         return true;
-    return needed(reader, keys + strlen("intermediate_size_mlp dense_intermediate_size "), &m->ffn_size)
-           && (!node || read_whole(reader, node, &m->ffn_size));
+    return needed(reader, keys, &m->ffn_size);
 }
 
 /* Who shares keys and values. Falcon writes num_kv_heads 71 beside multi_query: the latter wins. */
@@ -283,7 +284,7 @@ static bool read_norms(const struct reader *reader)
     return true;
 }
 
-/* ---- layers that are not full attention --------------------------------------------------------- */
+/* ---- layers that are not full attention ------------------------------------------------------ */
 
 static bool read_linear_sizes(const struct reader *reader)
 {
@@ -307,13 +308,15 @@ static bool read_layer_types(const struct reader *reader, const struct yaml_node
                           tr("%s: one entry per layer is needed"), list->key);
     for (const struct yaml_node *node = list->first; node; node = node->next) {
         index++;
-        if (strcmp(node->text, "sliding_attention") == 0 || strcmp(node->text, "chunked_attention") == 0)
+        if (strcmp(node->text, "sliding_attention") == 0
+            || strcmp(node->text, "chunked_attention") == 0)
             local++;
         else if (strcmp(node->text, "linear_attention") == 0)
             linear++;
         else if (strcmp(node->text, "full_attention") != 0)
             return yaml_error(reader->document, node, false, reader->error,
-                              tr("layer_types: '%s' is a kind of layer not known here"), node->text);
+                              tr("layer_types: '%s' is a kind of layer not known here"),
+                              node->text);
         else if (every == 0)
             every = index;
     }
@@ -384,7 +387,7 @@ static bool read_layers(const struct reader *reader)
            && optional_bool(reader, "attention_k_eq_v", &m->attention.global_k_eq_v);
 }
 
-/* ---- mixtures of experts ------------------------------------------------------------------------- */
+/* ---- mixtures of experts --------------------------------------------------------------------- */
 
 /* How wide the shared experts are together: given as a size, or as a number of experts. */
 static bool read_shared_experts(const struct reader *reader)
@@ -427,8 +430,9 @@ static bool read_experts(const struct reader *reader)
                   "moe_top_k moe_topk num_selected_experts",
                   &m->moe.top_k)
            && needed(reader,
-                     has(reader, FAMILY_EXPERT_IS_FFN) ? "moe_intermediate_size intermediate_size"
-                                                       : "moe_intermediate_size expert_intermediate_size",
+                     has(reader, FAMILY_EXPERT_IS_FFN)
+                         ? "moe_intermediate_size intermediate_size"
+                         : "moe_intermediate_size expert_intermediate_size",
                      &m->moe.ffn_size)
            && optional(reader, "first_k_dense_replace", &m->moe.first_dense)
            && optional(reader, "decoder_sparse_step interleave_moe_layer_step moe_layer_freq",
@@ -436,7 +440,7 @@ static bool read_experts(const struct reader *reader)
            && read_shared_experts(reader);
 }
 
-/* ---- stored form ----------------------------------------------------------------------------------- */
+/* ---- stored form ----------------------------------------------------------------------------- */
 
 static const char *text_of(const struct yaml_node *map, const char *key)
 {
@@ -448,7 +452,8 @@ static const char *text_of(const struct yaml_node *map, const char *key)
 static const char *compressed_format(const struct yaml_node *quantization)
 {
     const struct yaml_node *groups = yaml_get(quantization, "config_groups");
-    const struct yaml_node *weights = groups && groups->first ? yaml_get(groups->first, "weights") : NULL;
+    const struct yaml_node *weights =
+        groups && groups->first ? yaml_get(groups->first, "weights") : NULL;
     const char *bits = text_of(weights, "num_bits"), *type = text_of(weights, "type");
     if (strcmp(bits, "8") == 0)
         return strcmp(type, "float") == 0 ? "fp8" : "int8";
@@ -459,7 +464,8 @@ static const char *compressed_format(const struct yaml_node *quantization)
 
 static const char *quantised_format(const struct yaml_node *quantization)
 {
-    const char *method = text_of(quantization, "quant_method"), *bits = text_of(quantization, "bits");
+    const char *method = text_of(quantization, "quant_method"),
+               *bits = text_of(quantization, "bits");
     if (strcmp(method, "fp8") == 0 || strcmp(method, "fbgemm_fp8") == 0)
         return "fp8";
     if (strcmp(method, "mxfp4") == 0)
@@ -468,10 +474,13 @@ static const char *quantised_format(const struct yaml_node *quantization)
         return strcmp(bits, "4") == 0 ? "gptq-int4" : strcmp(bits, "8") == 0 ? "gptq-int8" : NULL;
     if (strcmp(method, "awq") == 0)
         return strcmp(bits, "4") == 0 ? "awq-int4" : NULL;
-    if (strcmp(method, "bitsandbytes") == 0 && strcmp(text_of(quantization, "load_in_8bit"), "true") == 0)
+    if (strcmp(method, "bitsandbytes") == 0
+        && strcmp(text_of(quantization, "load_in_8bit"), "true") == 0)
         return "int8";
-    if (strcmp(method, "bitsandbytes") == 0 && strcmp(text_of(quantization, "load_in_4bit"), "true") == 0)
-        return strcmp(text_of(quantization, "bnb_4bit_use_double_quant"), "true") == 0 ? "nf4-dq" : "nf4";
+    if (strcmp(method, "bitsandbytes") == 0
+        && strcmp(text_of(quantization, "load_in_4bit"), "true") == 0)
+        return strcmp(text_of(quantization, "bnb_4bit_use_double_quant"), "true") == 0 ? "nf4-dq"
+                                                                                       : "nf4";
     return strcmp(method, "compressed-tensors") == 0 ? compressed_format(quantization) : NULL;
 }
 
@@ -500,7 +509,7 @@ static bool read_dtype(const struct reader *reader)
                       tr("%s: '%s' is not known here"), dtype->key, dtype->text);
 }
 
-/* ---- the whole file -------------------------------------------------------------------------------- */
+/* ---- the whole file -------------------------------------------------------------------------- */
 
 /* The language model's own map inside a multimodal configuration. */
 static const struct yaml_node *text_map(const struct yaml_node *root)

@@ -72,7 +72,7 @@ struct model {
     const char *native_dtype; /* "bf16", "fp8", ... : a weight-format id */
     uint64_t stated_params;   /* what the named source says; 0 = not stated */
     bool stated_exact;        /* the source's total is exact, not nominal or recalled */
-    uint64_t stated_active_params; /* of a mixture of experts, as its card rounds it; 0 = not stated */
+    uint64_t stated_active_params; /* of a mixture, as its card rounds it; 0 = not stated */
     uint64_t published_params;/* exact number of unique parameters of the text model, 0 = unknown */
     uint64_t file_bytes;      /* exact bytes of the weights when read from a file; 0 = not known */
     double nominal_params;    /* only a size was given (params_b): the shape is made up by rule */

@@ -22,7 +22,7 @@ static const char config_name[] = "config.json";
 static const char index_name[] = "model.safetensors.index.json";
 static const char weights_name[] = "model.safetensors";
 
-/* ---- paths ---------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -66,7 +66,7 @@ static const char *first_gguf(struct arena *arena, const char *folder)
     return first ? in_folder(arena, folder, first) : NULL;
 }
 
-/* ---- whole files, without reading the weights ------------------------------------------------- */
+/* ---- whole files, without reading the weights ------------------------------------------------ */
 
 struct view {
     unsigned char *bytes;
@@ -99,7 +99,8 @@ static void view_close(struct view *view)
     munmap(view->bytes, view->length);
 }
 
-static bool read_gguf(const char *path, struct arena *arena, struct model *model, struct error *error)
+static bool read_gguf(const char *path, struct arena *arena, struct model *model,
+                      struct error *error)
 {
     struct view view;
     if (!view_open(path, &view, error))
@@ -109,7 +110,7 @@ static bool read_gguf(const char *path, struct arena *arena, struct model *model
     return good;
 }
 
-/* ---- a config.json and the weights beside it --------------------------------------------------- */
+/* ---- a config.json and the weights beside it ------------------------------------------------- */
 
 static bool read_weights(const char *path, struct arena *arena, struct weights_size *size,
                          struct error *error)

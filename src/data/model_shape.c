@@ -129,7 +129,7 @@ static const struct yaml_field extra_fields[] = {
     END,
 };
 
-/* ---- what makes a shape sound ------------------------------------------------------------------ */
+/* ---- what makes a shape sound ---------------------------------------------------------------- */
 
 void model_init(struct model *model)
 {
@@ -193,9 +193,10 @@ static const char *check_attention(const struct model *model)
     if (model->attention.index_heads > 0
         && (!mla || model->attention.q_lora_rank == 0 || model->attention.index_head_dim == 0))
         return tr("a sparse indexer needs kv_lora_rank, q_lora_rank and index_head_dim");
-    if (linear && (every == 0 || model->attention.linear_key_heads == 0
-                   || model->attention.linear_value_heads == 0
-                   || model->attention.linear_key_dim == 0 || model->attention.linear_value_dim == 0))
+    if (linear
+        && (every == 0 || model->attention.linear_key_heads == 0
+            || model->attention.linear_value_heads == 0 || model->attention.linear_key_dim == 0
+            || model->attention.linear_value_dim == 0))
         return tr("linear attention needs full_attention_every and the linear_ sizes");
     if (model->attention.local_layers > model->layers - linear_layers)
         return tr("there are more local_layers than layers");

@@ -1,5 +1,6 @@
-/* safetensors.c - the exact size of weights: from a file's own header (8 bytes of length, then JSON;
- * huggingface/safetensors README, "Format"), or from the index of a model in several files. */
+/* safetensors.c - the exact size of weights: from a file's own header (8 bytes of length, then
+ * JSON; huggingface/safetensors README, "Format"), or from the index of a model in several files.
+ */
 #include "data/model_readers.h"
 
 #include <string.h>
@@ -50,7 +51,8 @@ static bool read_tensor(const struct yaml_document *document, const struct yaml_
         return yaml_error(document, node, true, error, tr("a tensor needs dtype and shape"));
     int bits = bits_of(dtype->text);
     if (bits == 0)
-        return yaml_error(document, dtype, false, error, tr("dtype '%s' is not known here"), dtype->text);
+        return yaml_error(document, dtype, false, error, tr("dtype '%s' is not known here"),
+                          dtype->text);
     if (!read_elements(document, shape, &elements, error))
         return false;
     size->elements += elements;
@@ -68,8 +70,8 @@ bool safetensors_read(const char *file, const unsigned char *bytes, size_t lengt
         return error_at(error, file, 0, 0, "%s",
                         tr("this is not a .safetensors file, or it ends too early"));
     struct yaml_document document;
-    if (!yaml_parse(arena, file, (const char *)bytes + 8, (size_t)header, MAX_HEADER_BYTES, &document,
-                    error))
+    if (!yaml_parse(arena, file, (const char *)bytes + 8, (size_t)header, MAX_HEADER_BYTES,
+                    &document, error))
         return false;
     if (document.root->kind != YAML_MAP)
         return yaml_error(&document, document.root, false, error, tr("a map is needed here"));
@@ -86,7 +88,8 @@ bool safetensors_index_read(const struct yaml_document *document, struct weights
     const struct yaml_node *node = yaml_get(yaml_get(document->root, "metadata"), "total_size");
     double bytes;
     if (!node)
-        return yaml_error(document, document->root, false, error, tr("the file does not say total_size"));
+        return yaml_error(document, document->root, false, error,
+                          tr("the file does not say total_size"));
     if (!yaml_number(document, node, &bytes, error))
         return false;
     if (!(bytes > 0 && bytes < 9007199254740992.0))

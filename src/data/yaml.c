@@ -37,7 +37,7 @@ struct reader {
     struct yaml_node *root;
 };
 
-/* ---- errors ------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static bool fail_at(struct reader *reader, yaml_mark_t mark, const char *message)
 {
@@ -75,7 +75,7 @@ static bool fail_parser(struct reader *reader)
     return fail_at(reader, parser->problem_mark, message);
 }
 
-/* ---- the tree ------------------------------------------------------------------------------ */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static uint64_t key_bit(const char *key)
 {
@@ -195,7 +195,8 @@ static bool open_collection(struct reader *reader, enum yaml_kind kind, yaml_mar
     if (waits_for_key(reader))
         return fail_at(reader, mark, tr("a key must be plain text"));
     if (reader->depth == MAX_DEPTH)
-        return fail_at(reader, mark, tr("lists and maps are nested too deeply (16 levels at most)"));
+        return fail_at(reader, mark,
+                       tr("lists and maps are nested too deeply (16 levels at most)"));
     struct yaml_node *node = node_new(reader, kind, mark);
     if (!attach(reader, node))
         return false;
@@ -212,7 +213,7 @@ static bool close_collection(struct reader *reader)
     return !twice || fail_duplicate(reader, twice->key_line, twice->key_column, twice->key);
 }
 
-/* ---- events -------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static bool refuse_anchor_and_tag(struct reader *reader, const yaml_event_t *event,
                                   const yaml_char_t *anchor, const yaml_char_t *tag)
@@ -313,7 +314,7 @@ bool yaml_read_file(struct arena *arena, const char *path, size_t max_bytes,
     return good;
 }
 
-/* ---- readings ------------------------------------------------------------------------------ */
+/* ---- readings -------------------------------------------------------------------------------- */
 
 const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
 {
@@ -400,7 +401,7 @@ bool yaml_text(const struct yaml_document *document, const struct yaml_node *nod
     return true;
 }
 
-/* ---- records ------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* The name most like `word`, when it is like it at all. */
 static const char *nearer(const char *word, const char *name, const char *best, int *distance)

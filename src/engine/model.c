@@ -13,14 +13,15 @@ static uint64_t u(int n)
     return n > 0 ? (uint64_t)n : 0;
 }
 
-/* ---- layers by class ------------------------------------------------------------------------ */
+/* ---- layers by class ------------------------------------------------------------------------- */
 
 /* Every n-th layer is full attention, the others linear (Qwen3-Next, MiniMax-Text-01). */
 static int linear_layers(const struct model *model)
 {
     int every = model->attention.full_attention_every;
-    return model->attention.linear != LINEAR_NONE && every > 0 ? model->layers - model->layers / every
-                                                               : 0;
+    return model->attention.linear != LINEAR_NONE && every > 0
+               ? model->layers - model->layers / every
+               : 0;
 }
 
 static int global_layers(const struct model *model)
@@ -46,15 +47,17 @@ static bool is_mla(const struct model *model)
 /* Global layers may have another head size and count than local ones (Gemma 4). */
 static int global_head_dim(const struct model *model)
 {
-    return model->attention.global_head_dim > 0 ? model->attention.global_head_dim : model->head_dim;
+    return model->attention.global_head_dim > 0 ? model->attention.global_head_dim
+                                                : model->head_dim;
 }
 
 static int global_kv_heads(const struct model *model)
 {
-    return model->attention.global_kv_heads > 0 ? model->attention.global_kv_heads : model->kv_heads;
+    return model->attention.global_kv_heads > 0 ? model->attention.global_kv_heads
+                                                : model->kv_heads;
 }
 
-/* ---- parameters of one block ------------------------------------------------------------------ */
+/* ---- parameters of one block ----------------------------------------------------------------- */
 
 static uint64_t norm_params(const struct model *model)
 {
@@ -88,7 +91,8 @@ static struct block mla_block(const struct model *model)
 {
     uint64_t h = u(model->hidden_size), heads = u(model->heads);
     uint64_t q_rank = u(model->attention.q_lora_rank), rank = u(model->attention.kv_lora_rank);
-    uint64_t nope = u(model->attention.qk_nope_head_dim), rope = u(model->attention.qk_rope_head_dim);
+    uint64_t nope = u(model->attention.qk_nope_head_dim),
+             rope = u(model->attention.qk_rope_head_dim);
     uint64_t v = u(model->attention.v_head_dim);
     uint64_t q = heads * (nope + rope);
     struct block block = {q_rank ? h * q_rank + q_rank * q : h * q, q_rank + rank};
@@ -154,7 +158,8 @@ static void count_attention(const struct model *model, struct param_counts *coun
 /* Returns the biases that belong to routed experts: a token meets only its share of them. */
 static uint64_t count_ffn(const struct model *model, struct param_counts *counts)
 {
-    uint64_t h = u(model->hidden_size), experts = u(model->moe.experts), layers = u(moe_layers(model));
+    uint64_t h = u(model->hidden_size), experts = u(model->moe.experts),
+             layers = u(moe_layers(model));
     counts->dense_ffn = u(dense_layers(model)) * ffn_matrices(model, model->ffn_size)
                         + layers * ffn_matrices(model, model->moe.shared_ffn_size);
     counts->experts = layers * experts * ffn_matrices(model, model->moe.ffn_size);
@@ -186,7 +191,8 @@ struct param_counts model_count(const struct model *model)
     uint64_t table = u(model->vocab_size) * u(model->hidden_size);
     counts.embedding = table;
     if (model->position == POSITION_LEARNED)
-        counts.embedding += (u(model->max_context) + u(model->extra_positions)) * u(model->hidden_size);
+        counts.embedding +=
+            (u(model->max_context) + u(model->extra_positions)) * u(model->hidden_size);
     counts.head = model->tied_embeddings ? 0 : table;
     counts.norms_biases = (u(model->layers) * u(model->norms_per_layer) + 1) * norm_params(model)
                           + (model->embedding_layernorm ? norm_params(model) : 0)
@@ -198,16 +204,18 @@ struct param_counts model_count(const struct model *model)
     if (model->nominal_params > 0)
         meet_nominal(model, &counts);
 
-    uint64_t experts = model->moe.experts > 0 ? u(model->moe.experts) : 1, top_k = u(model->moe.top_k);
+    uint64_t experts = model->moe.experts > 0 ? u(model->moe.experts) : 1,
+             top_k = u(model->moe.top_k);
     uint64_t active_experts = counts.experts / experts * top_k;
     counts.active = counts.total - counts.experts - expert_biases + active_experts
                     + expert_biases / experts * top_k;
-    counts.matmul_active = counts.attention + counts.dense_ffn + active_experts + counts.router + table;
+    counts.matmul_active =
+        counts.attention + counts.dense_ffn + active_experts + counts.router + table;
     counts.quantisable = counts.attention + counts.dense_ffn + counts.experts;
     return counts;
 }
 
-/* ---- adapters ------------------------------------------------------------------------------- */
+/* ---- adapters -------------------------------------------------------------------------------- */
 
 /* rank * (in + out), when the module is among the targets. */
 static uint64_t adapter(unsigned targets, unsigned module, uint64_t in, uint64_t out)
@@ -230,7 +238,8 @@ static uint64_t mla_adapters(const struct model *model, unsigned targets)
 {
     uint64_t h = u(model->hidden_size), heads = u(model->heads);
     uint64_t q_rank = u(model->attention.q_lora_rank), rank = u(model->attention.kv_lora_rank);
-    uint64_t nope = u(model->attention.qk_nope_head_dim), rope = u(model->attention.qk_rope_head_dim);
+    uint64_t nope = u(model->attention.qk_nope_head_dim),
+             rope = u(model->attention.qk_rope_head_dim);
     uint64_t v = u(model->attention.v_head_dim), q = heads * (nope + rope);
     return (q_rank ? adapter(targets, LORA_Q, h, q_rank) + adapter(targets, LORA_Q, q_rank, q)
                    : adapter(targets, LORA_Q, h, q))
@@ -281,7 +290,7 @@ uint64_t model_lora_params(const struct model *model, unsigned targets, int rank
     return u(rank) * sum;
 }
 
-/* ---- a shape from a size -------------------------------------------------------------------- */
+/* ---- a shape from a size --------------------------------------------------------------------- */
 
 /* Layers and width of published dense decoders: GPT-2 small, Llama 3.2 1B and 3B, Llama 3.1 8B,
  * Llama 2 13B, Llama 3.1 70B and 405B (their config.json), and the 1T row of Narayanan et al. 2021
@@ -330,7 +339,7 @@ struct model model_from_params(double params_b)
     return model;
 }
 
-/* ---- cache ---------------------------------------------------------------------------------- */
+/* ---- cache ----------------------------------------------------------------------------------- */
 
 /* Bytes of the state a linear layer keeps for one sequence: a key x value matrix per head in fp32,
  * and the last inputs of the short convolution in 16 bits (transformers modeling_qwen3_next.py). */
