@@ -51,16 +51,19 @@ double serving_concurrency(const struct job *job, const struct layout *layout)
 
 /* ---- weights -------------------------------------------------------------------------------- */
 
-/* Bytes of one stored element: of the matrices a format quantises, of routed experts, of the rest. */
+/* Bytes of one stored element: of dense matrices, of routed experts, of the rest. */
 struct element_bytes {
     double matrices, experts, rest;
 };
 
-static struct element_bytes element_bytes(const struct weight_format *format)
+/* Formats that leave all but the experts in 16 bits do so where there are experts. */
+static struct element_bytes element_bytes(const struct job *job)
 {
+    const struct weight_format *format = job->weights;
     double bytes = format->bits_per_weight / 8;
     double plain = format->quantised ? 2 : bytes;
-    return (struct element_bytes){format->experts_only ? plain : bytes, bytes, plain};
+    bool experts_only = format->experts_only && job->params.experts > 0;
+    return (struct element_bytes){experts_only ? plain : bytes, bytes, plain};
 }
 
 /* The down-projections of multi-head latent attention: one output for all heads, so that every GPU
@@ -95,7 +98,7 @@ struct serving_weights serving_weights(const struct job *job, const struct layou
         double file = (double)params->total * job->weights->bits_whole_file / 8;
         return (struct serving_weights){file * stage / tp, 0};
     }
-    struct element_bytes bytes = element_bytes(job->weights);
+    struct element_bytes bytes = element_bytes(job);
     double experts = (double)params->experts * bytes.experts / spread;
     double matrices = (double)(params->attention + params->dense_ffn) * bytes.matrices / tp;
     double latent = latent_projections(job->model) * bytes.matrices;
@@ -120,7 +123,7 @@ double serving_read_bytes(const struct job *job, double batch)
     if (job->weights->gguf)
         return ((double)params->total - (params->head ? (double)params->embedding : 0)) *
                job->weights->bits_whole_file / 8;
-    struct element_bytes bytes = element_bytes(job->weights);
+    struct element_bytes bytes = element_bytes(job);
     double experts = (double)params->experts * bytes.experts;
     if (model->moe.experts > 0) /* expected share of experts that `batch` tokens choose at random */
         experts *= 1 - pow(1 - (double)model->moe.top_k / model->moe.experts, batch);
@@ -164,7 +167,7 @@ static bool is_fp8(const struct weight_format *format)
 static double peak_flops(const struct job *job, const struct gpu *gpu, bool matrices)
 {
     double tflops = isnan(gpu->fp16_tflops) ? gpu->fp32_tflops : gpu->fp16_tflops;
-    if (matrices && job->weights->compute_bits == 8 && job->engine != ENGINE_GPT_FAST) {
+    if (matrices && job->weights->compute_bits == 8) {
         double narrow = is_fp8(job->weights) ? (gpu->fp8 ? gpu->fp8_tflops : NAN) : gpu->int8_tops;
         tflops = isnan(narrow) ? tflops : fmax(tflops, narrow);
     }
