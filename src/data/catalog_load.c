@@ -381,7 +381,7 @@ static bool owns_key(const char *key)
     for (int i = 0; i < SECTION_COUNT; i++)
         if (strcmp(catalog_sections[i].key, key) == 0)
             return true;
-    return false;
+    return strcmp(key, "provider") == 0 || strcmp(key, "sources") == 0;
 }
 
 static bool check(const struct yaml_document *document, const char *folder, struct error *error);
