@@ -1,13 +1,83 @@
-/* main.c - the command line: parse, dispatch, exit status. Only this file exits. */
+/* main.c - the program's start: the language, the command line, and the command it names. */
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
+#include "base/arena.h"
+#include "base/i18n.h"
+#include "cli.h"
+#include "commands.h"
+#include "report/lists.h"
+
+static enum exit_status usage(const struct cli *cli)
+{
+    struct strbuf out = {0};
+    cli_help(cli->command, &out);
+    fputs(strbuf_text(&out), stderr);
+    strbuf_clear(&out);
+    return EXIT_USAGE;
+}
+
+const struct command commands[COMMAND_COUNT] = {
+    [COMMAND_WIZARD] = {"", "[SCENARIO]", 0, 1, NULL, N_("start the wizard, with these answers given"),
+                        usage},
+    [COMMAND_PLAN] = {"plan", "[SCENARIO] [--set KEY=VALUE]...", 0, 1, NULL,
+                      N_("rank the instances that can do the job"), command_plan},
+    [COMMAND_ESTIMATE] = {"estimate", "[SCENARIO] [--set KEY=VALUE]...", 0, 1, NULL,
+                          N_("memory and speed on the hardware the scenario names"), command_estimate},
+    [COMMAND_LIST] = {"list", "WHAT [FILTER]", 1, 2, list_names,
+                      N_("what the catalog holds: models, gpus, instances, prices, weights, ..."),
+                      command_list},
+    [COMMAND_CHECK] = {"check", "FILE...", 1, 1000, NULL,
+                       N_("validate scenario and data files"), command_check},
+    [COMMAND_CALIBRATE] = {"calibrate", "SCENARIO --measured KEY=VALUE...", 0, 1, NULL,
+                           N_("learn from a run of your own"), command_calibrate},
+};
+
+static enum exit_status print(void (*write)(const struct cli *, struct strbuf *), const struct cli *cli)
+{
+    struct strbuf out = {0};
+    write(cli, &out);
+    fputs(strbuf_text(&out), stdout);
+    strbuf_clear(&out);
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_ERROR;
+}
+
+static void write_help(const struct cli *cli, struct strbuf *out)
+{
+    cli_help(cli->command, out);
+}
+
+static void write_version(const struct cli *cli, struct strbuf *out)
+{
+    (void)cli;
+    strbuf_add(out, "gpuwiz " GPUWIZ_VERSION "\n");
+}
+
+static void write_completions(const struct cli *cli, struct strbuf *out)
+{
+    cli_completions(cli->values[OPTION_COMPLETIONS], out);
+}
+
+static enum exit_status run(const struct cli *cli)
+{
+    if (cli->values[OPTION_HELP])
+        return print(write_help, cli);
+    if (cli->values[OPTION_VERSION])
+        return print(write_version, cli);
+    if (cli->values[OPTION_COMPLETIONS])
+        return print(write_completions, cli);
+    return cli->command->run(cli);
+}
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-        puts("gpuwiz " GPUWIZ_VERSION);
-        return 0;
-    }
-    fputs("usage: gpuwiz --version\n", stderr);
-    return 2;
+    const char **store = xrealloc(NULL, 3 * (size_t)argc + 1, sizeof *store);
+    struct error error;
+    struct cli cli;
+    i18n_choose(NULL);
+    bool understood = cli_parse(argc, argv, store, &cli, &error);
+    if (cli.values[OPTION_LANG])
+        i18n_choose(cli.values[OPTION_LANG]);
+    enum exit_status status = understood ? run(&cli) : cli_fail(&error, EXIT_USAGE);
+    free(store);
+    return (int)status;
 }

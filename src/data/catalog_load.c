@@ -30,8 +30,7 @@ static bool add_source(const struct loader *loader, const struct yaml_node *at, 
     if (!text || text->kind != YAML_SCALAR || !*text->text)
         return yaml_error(&loader->document, node, true, error, "%s",
                           tr("a source is a text, or {date: ..., text: ...}"));
-    strbuf_add(out, out->length > 0 ? "; " : "");
-    strbuf_add(out, text->text);
+    strbuf_printf(out, "%s%s", out->length > 0 ? "; " : "", text->text);
     if (date && strcmp(date->text, *newest) > 0)
         *newest = date->text;
     return true;
@@ -53,7 +52,8 @@ static bool add_sources(const struct loader *loader, const struct yaml_node *nod
 }
 
 /* The texts behind `source`: ids, or a map of id: the figures that are from it. */
-static bool resolve_source(struct loader *loader, struct raw *raw, struct error *error)
+static bool resolve_source(const struct loader *loader, struct raw *raw, const char **source,
+                           struct error *error)
 {
     const struct yaml_node *node = raw->source;
     struct strbuf text = {0};
@@ -68,16 +68,16 @@ static bool resolve_source(struct loader *loader, struct raw *raw, struct error 
         good = yaml_error(&loader->document, node, false, error, "%s",
                           tr("`source` is ids with spaces between them, or a map of id: figures"));
     if (good)
-        loader->source = arena_strdup(loader->catalog->arena, strbuf_text(&text));
+        *source = arena_strdup(loader->catalog->arena, strbuf_text(&text));
     strbuf_clear(&text);
-    loader->date = raw->date ? raw->date : newest;
+    if (!raw->date)
+        raw->date = newest;
     return good;
 }
 
-static bool check_date(const struct loader *loader, const struct yaml_node *entry,
+static bool check_date(const struct loader *loader, const struct yaml_node *entry, const char *date,
                        struct error *error)
 {
-    const char *date = loader->date;
     if (!isnan(catalog_age_days(date, date)))
         return true;
     const struct yaml_node *node = yaml_get(entry, "date");
@@ -85,18 +85,6 @@ static bool check_date(const struct loader *loader, const struct yaml_node *entr
                *date ? tr("'%s' is no date") : tr("neither the record nor its source has a date%s"),
                date);
     return error_hint(error, "%s", tr("2026-09-24, 2026-09 or 2026"));
-}
-
-/* Leaves source and date of the record in the loader. Most records share them with the one before:
- * the types of a family, the regions of a price. */
-static bool resolve_origin(struct loader *loader, const struct yaml_node *entry, struct raw *raw,
-                           struct error *error)
-{
-    if (raw->source == loader->origin && raw->date == loader->origin_date)
-        return true;
-    loader->origin = raw->source;
-    loader->origin_date = raw->date;
-    return resolve_source(loader, raw, error) && check_date(loader, entry, error);
 }
 
 /* ---- adding records ------------------------------------------------------------------------ */
@@ -114,15 +102,16 @@ bool loader_add(struct loader *loader, const struct section *section,
                 const struct yaml_node *entry, struct raw *raw, struct error *error)
 {
     char *record = arena_alloc(loader->catalog->arena, 1, section->size);
-    bool sourced = section->source != SIZE_MAX;
-    if (sourced && !resolve_origin(loader, entry, raw, error))
+    const char *source = "";
+    if (section->source != SIZE_MAX && (!resolve_source(loader, raw, &source, error) ||
+                                        !check_date(loader, entry, raw->date, error)))
         return false;
     if (section->finish && !section->finish(&loader->document, entry, raw, error))
         return false;
     memcpy(record, &raw->as, section->size);
-    if (sourced) {
-        memcpy(record + section->source, &loader->source, sizeof loader->source);
-        memcpy(record + section->date, &loader->date, sizeof loader->date);
+    if (section->source != SIZE_MAX) {
+        memcpy(record + section->source, &source, sizeof source);
+        memcpy(record + section->date, &raw->date, sizeof raw->date);
     }
     enum section_id id = (enum section_id)(section - catalog_sections);
     struct row *row = new_row(loader, id);
@@ -381,7 +370,7 @@ static bool owns_key(const char *key)
     for (int i = 0; i < SECTION_COUNT; i++)
         if (strcmp(catalog_sections[i].key, key) == 0)
             return true;
-    return strcmp(key, "provider") == 0 || strcmp(key, "sources") == 0;
+    return false;
 }
 
 static bool check(const struct yaml_document *document, const char *folder, struct error *error);

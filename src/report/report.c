@@ -131,10 +131,10 @@ static void add_cost_line(struct report *report, const struct report_input *inpu
     enum billing_mode used = mode == MODE_COUNT ? offer->cheapest : mode;
     const char *total = MONEY(offer, cost->total_cny), *hour = MONEY(offer, cost->per_hour_cny);
     if (payg && payg != cost)
-        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all, %s, %s an hour (pay-as-you-go: %s)."), total,
+        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all (%s), %s an hour; pay-as-you-go %s."), total,
                     tr(billing_modes[used].label), hour, MONEY(offer, payg->total_cny));
     else
-        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all, %s, %s an hour."), total,
+        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all (%s), %s an hour."), total,
                     tr(billing_modes[used].label), hour);
 }
 
@@ -292,6 +292,7 @@ static void add_memory(struct report *report, const struct offer *offer)
 static void add_speed(struct report *report, const struct offer *offer, const struct job *job)
 {
     const struct speed *speed = &offer->speed;
+    bool serving = job->workload == WORKLOAD_INFERENCE;
     const struct {
         const char *label;
         double value;
@@ -300,7 +301,7 @@ static void add_speed(struct report *report, const struct offer *offer, const st
     } figures[] = {
         {N_("Speed"), speed->tokens_per_s, units_count, N_("tokens/s, all GPUs together")},
         {N_("Per GPU"), speed->tokens_per_s_per_gpu, units_count, N_("tokens/s")},
-        {N_("One optimizer step"), speed->step_s, units_gib, N_("s")},
+        {serving ? N_("One decode step") : N_("One optimizer step"), speed->step_s, units_gib, N_("s")},
         {N_("Model FLOPs utilisation"), 100 * speed->mfu, units_gib, "%"},
         {N_("Prefill"), speed->prefill_tokens_per_s, units_count, N_("tokens/s")},
         {N_("Decoding, all sequences"), speed->decode_tokens_per_s, units_count, N_("tokens/s")},
@@ -320,7 +321,7 @@ static void add_speed(struct report *report, const struct offer *offer, const st
                     FIGURE(count, speed->low_tokens_per_s), FIGURE(count, speed->high_tokens_per_s),
                     speed->measured ? tr("measured basis") : tr("estimate"),
                     tr(bound_names[speed->bound_by]));
-    if (job->workload != WORKLOAD_INFERENCE && isfinite(offer->hours[1]))
+    if (!serving && isfinite(offer->hours[1]))
         report_addf(report, BLOCK_ITEM, tr("Time: %s tokens / %s tokens/s = %s (%s to %s)"),
                     FIGURE(count, job->train_tokens), FIGURE(count, speed->tokens_per_s),
                     FIGURE(hours, offer->hours[1]), FIGURE(hours, offer->hours[0]),
@@ -330,18 +331,20 @@ static void add_speed(struct report *report, const struct offer *offer, const st
 /* ---- shortlist ------------------------------------------------------------------------------ */
 
 static const char *const shortlist_columns[] = {"instance", "nodes", "memory_percent", "verdict",
-                                                "tokens_per_s", "hours", "cost_cny"};
+                                                "tokens_per_s", "hours"};
 
-static void add_offer_rows(struct report *report, const struct plan *plan, enum billing_mode mode,
-                           size_t rows)
+static void add_offer_rows(struct report *report, const struct report_input *input,
+                           enum billing_mode mode, size_t rows)
 {
     struct strbuf text = {0};
+    const struct plan *plan = input->plan;
     struct table *table = report_add_table(report);
     table_column(table, NULL, "#", TEXT_RIGHT);
     for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
         const struct column *column = column_find(shortlist_columns[i]);
         table_column(table, NULL, tr(column->heading), column->align);
     }
+    table_column(table, NULL, tr("Cost"), TEXT_RIGHT);
     for (size_t row = 0; row < rows; row++) {
         table_plain(table, (double)(row + 1));
         for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
@@ -349,6 +352,8 @@ static void add_offer_rows(struct report *report, const struct plan *plan, enum 
             column_find(shortlist_columns[i])->format(&plan->offers[row], mode, &text);
             table_text(table, strbuf_text(&text));
         }
+        const struct cost *cost = offer_cost(&plan->offers[row], mode);
+        table_text(table, MONEY(&plan->offers[row], cost ? cost->total_cny : NAN));
     }
     strbuf_clear(&text);
 }
@@ -358,7 +363,7 @@ static void add_mode_rows(struct report *report, const struct report_input *inpu
 {
     const struct plan *plan = input->plan;
     struct table *table = report_add_table(report);
-    table_column(table, NULL, tr("Total by way of paying"), TEXT_LEFT);
+    table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
     for (size_t row = 0; row < rows; row++)
         table_column(table, NULL, arena_printf(report->arena, "#%zu", row + 1), TEXT_RIGHT);
     for (int mode = 0; mode < MODE_COUNT; mode++) {
@@ -383,7 +388,7 @@ static void add_shortlist(struct report *report, const struct report_input *inpu
 {
     size_t rows = input->plan->offer_count < SHORTLIST ? input->plan->offer_count : SHORTLIST;
     report_addf(report, BLOCK_HEADING, tr("Shortlist: %zu of %zu offers"), rows, input->plan->offer_count);
-    add_offer_rows(report, input->plan, mode, rows);
+    add_offer_rows(report, input, mode, rows);
     add_mode_rows(report, input, rows);
 }
 

@@ -37,51 +37,57 @@ static void add_wrapped(struct strbuf *out, const char *first, const char *text,
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* The cells each column gets so that the whole fits: the last column of words gives way first, then
- * the widest of the others. */
+/* The cells each column gets so that the whole fits: the widest column of words gives way, its text
+ * will wrap; figures are clipped only when nothing else is left. */
 static void fit_columns(const struct table *table, int width, int *cells)
 {
-    int last = table->column_count - 1, total = COLUMN_GAP * last;
-    for (int i = 0; i <= last; i++)
+    int count = table->column_count, total = COLUMN_GAP * (count - 1);
+    for (int i = 0; i < count; i++)
         total += cells[i] = table_width(table, i);
-    while (total > width) {
-        int give = 0;
-        for (int i = 1; i <= last; i++)
-            if (cells[i] > cells[give])
-                give = i;
-        if (table->columns[last].align == TEXT_LEFT && cells[last] > 4 * LEAST_CELLS)
-            give = last;
-        if (cells[give] <= LEAST_CELLS)
-            break;
+    for (; total > width; total--) {
+        int widest[TEXT_CENTRE + 1] = {-1, -1, -1};
+        for (int i = 0; i < count; i++) {
+            int *of_kind = &widest[table->columns[i].align];
+            if (cells[i] > LEAST_CELLS && (*of_kind < 0 || cells[i] > cells[*of_kind]))
+                *of_kind = i;
+        }
+        int give = widest[TEXT_LEFT] >= 0 ? widest[TEXT_LEFT] : widest[TEXT_RIGHT];
+        if (give < 0)
+            return;
         cells[give]--;
-        total--;
     }
 }
 
-/* One row; the last column's words continue on further lines. */
-static void add_row(struct strbuf *out, const struct table *table, const char *const *texts,
+/* The next line of a cell, padded; returns what is left of the cell's text. */
+static const char *add_cell_line(struct strbuf *out, const char *text, int cells,
+                                 enum text_align align)
+{
+    if (align != TEXT_LEFT) {
+        text_add_padded(out, text, cells, align);
+        return "";
+    }
+    size_t length = text_wrap(text, cells), start = out->length;
+    strbuf_add_n(out, text, length);
+    add_repeated(out, ' ', cells - text_width(strbuf_text(out) + start));
+    text += length;
+    return text + strspn(text, " \n");
+}
+
+/* One row, as many lines as its longest cell of words needs. */
+static void add_row(struct strbuf *out, const struct table *table, const char **texts,
                     const int *cells, int indent)
 {
-    int last = table->column_count - 1, before = indent;
-    const char *rest = texts[last];
-    bool wraps = table->columns[last].align == TEXT_LEFT;
-    add_repeated(out, ' ', indent);
-    for (int i = 0; i < last + !wraps; i++) {
-        text_add_padded(out, texts[i], cells[i], table->columns[i].align);
-        add_repeated(out, ' ', COLUMN_GAP);
-        before += cells[i] + COLUMN_GAP;
-    }
-    while (wraps && *rest) {
-        size_t length = text_wrap(rest, cells[last]);
-        strbuf_add_n(out, rest, length);
-        rest += length;
-        rest += strspn(rest, " \n");
-        if (*rest) {
-            end_line(out);
-            add_repeated(out, ' ', before);
+    bool more = true;
+    while (more) {
+        more = false;
+        add_repeated(out, ' ', indent);
+        for (int i = 0; i < table->column_count; i++) {
+            texts[i] = add_cell_line(out, texts[i], cells[i], table->columns[i].align);
+            add_repeated(out, ' ', COLUMN_GAP);
+            more |= *texts[i] != '\0';
         }
+        end_line(out);
     }
-    end_line(out);
 }
 
 void table_write_text(const struct table *table, int width, int indent, struct strbuf *out)
@@ -109,6 +115,22 @@ void table_write_text(const struct table *table, int width, int indent, struct s
 
 /* ---- the other blocks ------------------------------------------------------------------------ */
 
+/* "# weights 14.2   = optimizer 3.0", whole entries on each line. */
+static void add_legend(struct strbuf *out, const struct bar *bar)
+{
+    int used = 0;
+    for (int i = 0; i < bar->count; i++) {
+        int width = 2 + text_width(bar->segments[i].label);
+        if (used > 0 && used + 3 + width > REPORT_WIDTH) {
+            strbuf_add(out, "\n");
+            used = 0;
+        }
+        strbuf_printf(out, "%s%c %s", used ? "   " : "  ", bar->segments[i].fill, bar->segments[i].label);
+        used += (used ? 3 : 2) + width;
+    }
+    strbuf_add(out, "\n");
+}
+
 /* "[####==--......]"; what is over the capacity stands right of the bracket. */
 static void add_bar(struct strbuf *out, const struct bar *bar)
 {
@@ -128,12 +150,7 @@ static void add_bar(struct strbuf *out, const struct bar *bar)
     strbuf_add(out, used > BAR_CELLS ? "" : "]");
     end_line(out);
 
-    struct strbuf legend = {0};
-    for (int i = 0; i < bar->count; i++)
-        strbuf_printf(&legend, "%s%c %s", i ? "   " : "", bar->segments[i].fill,
-                      bar->segments[i].label);
-    add_wrapped(out, "  ", strbuf_text(&legend), REPORT_WIDTH);
-    strbuf_clear(&legend);
+    add_legend(out, bar);
 }
 
 /* Bytes up to the next place where a shell command may be broken: a space outside quotes before

@@ -1,6 +1,8 @@
 #include "report/table.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
 
@@ -42,7 +44,12 @@ void table_number(struct table *table, double number, const char *text)
 void table_plain(struct table *table, double number)
 {
     char text[UNITS_TEXT];
-    table_number(table, number, units_plain(number, text));
+    double shown = number;
+    if (isfinite(number) && number != rint(number)) {
+        snprintf(text, sizeof text, "%.4g", number);
+        shown = strtod(text, NULL);
+    }
+    table_number(table, number, units_plain(shown, text));
 }
 
 size_t table_rows(const struct table *table)

@@ -38,7 +38,7 @@ void table_init(struct table *table, struct arena *arena);
 void table_column(struct table *table, const char *key, const char *heading, enum text_align align);
 void table_text(struct table *table, const char *text);     /* NULL = "" */
 void table_number(struct table *table, double number, const char *text);
-void table_plain(struct table *table, double number);       /* its shortest text */
+void table_plain(struct table *table, double number); /* four digits for people unless it is whole */
 
 size_t table_rows(const struct table *table);
 const struct table_cell *table_at(const struct table *table, size_t row, int column);
@@ -48,8 +48,8 @@ int table_width(const struct table *table, int column);
 
 /* ---- writers -------------------------------------------------------------------------------- */
 
-/* Aligned columns, at most `width` cells a line: a last column of words wraps, others are clipped
- * when nothing else helps. Each line starts with `indent` spaces. */
+/* Aligned columns, at most `width` cells a line: columns of words wrap, figures are clipped when
+ * nothing else helps. Each line starts with `indent` spaces. */
 void table_write_text(const struct table *table, int width, int indent, struct strbuf *out);
 
 /* A pipe table, padded so that its source can be read too. */

@@ -1,0 +1,328 @@
+/* commands.c - what each command of the program does. */
+#include "commands.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/file.h"
+#include "base/i18n.h"
+#include "data/data_files.h"
+#include "engine/calibrate.h"
+#include "report/columns.h"
+#include "report/lists.h"
+#include "report/report.h"
+
+/* What a command works with. */
+struct session {
+    const struct cli *cli;
+    struct arena *arena;
+    struct catalog catalog;
+    struct constants constants;
+    struct scenario scenario;
+    const char *today;
+    struct error error;
+};
+
+/* ---- saying what went wrong ------------------------------------------------------------------ */
+
+enum exit_status cli_fail(const struct error *error, enum exit_status status)
+{
+    struct error without_hint = *error;
+    char text[800];
+    without_hint.hint[0] = '\0';
+    fprintf(stderr, "gpuwiz: %s\n", error_text(&without_hint, text, sizeof text));
+    if (error->hint[0])
+        fprintf(stderr, "        %s\n", error->hint);
+    return status;
+}
+
+/* ---- dates ---------------------------------------------------------------------------------- */
+
+static bool is_date(const char *text)
+{
+    return !isnan(catalog_age_days(text, text)) && strlen(text) == strlen("YYYY-MM-DD");
+}
+
+/* --date, else SOURCE_DATE_EPOCH (reproducible-builds.org), else the clock. */
+static bool find_today(struct session *session)
+{
+    const char *option = session->cli->values[OPTION_DATE], *epoch = getenv("SOURCE_DATE_EPOCH");
+    char text[16] = "";
+    struct tm date;
+    time_t now = epoch && *epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+    if (option && !is_date(option)) {
+        error_set(&session->error, tr("--date %s is no date"), option);
+        return error_hint(&session->error, tr("as in 2026-12-01"));
+    }
+    if (epoch && *epoch ? gmtime_r(&now, &date) != NULL : localtime_r(&now, &date) != NULL)
+        strftime(text, sizeof text, "%Y-%m-%d", &date);
+    session->today = option ? option : arena_strdup(session->arena, text);
+    return true;
+}
+
+/* ---- sessions ------------------------------------------------------------------------------- */
+
+static bool session_open(struct session *session, const struct cli *cli)
+{
+    *session = (struct session){.cli = cli, .arena = arena_new()};
+    return find_today(session) &&
+           catalog_load(cli->values[OPTION_DATA], &session->catalog, &session->error) &&
+           constants_load(cli->values[OPTION_DATA], session->arena, &session->constants, &session->error);
+}
+
+/* The scenario file named first, then the answers of --set, in their order. */
+static bool session_answers(struct session *session)
+{
+    const struct cli *cli = session->cli;
+    if (cli->argument_count > 0 &&
+        !scenario_read(&session->scenario, cli->arguments[0], &session->catalog, session->arena,
+                       &session->error))
+        return false;
+    for (int i = 0; i < cli->set_count; i++)
+        if (!scenario_set_pair(&session->scenario, cli->sets[i], &session->catalog, session->arena,
+                               &session->error))
+            return false;
+    return true;
+}
+
+static enum exit_status session_close(struct session *session, enum exit_status status)
+{
+    if (status == EXIT_ERROR && session->error.message[0])
+        cli_fail(&session->error, status);
+    catalog_clear(&session->catalog);
+    arena_free(session->arena);
+    return status;
+}
+
+/* ---- output --------------------------------------------------------------------------------- */
+
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON, FORMAT_HTML, FORMAT_COUNT };
+
+static const char *const endings[FORMAT_COUNT] = {".txt", ".md", ".csv", ".json", ".html"};
+
+/* --format, else by the ending of -o, else text. */
+static bool find_format(struct session *session, enum format *format)
+{
+    const char *name = session->cli->values[OPTION_FORMAT], *file = session->cli->values[OPTION_OUTPUT];
+    const char *ending = file && strcmp(file, "-") != 0 ? strrchr(file, '.') : NULL;
+    *format = FORMAT_TEXT;
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (name ? strcmp(name, cli_formats[i]) == 0 : ending && strcmp(ending, endings[i]) == 0) {
+            *format = (enum format)i;
+            return true;
+        }
+    if (!ending)
+        return true;
+    error_set(&session->error, tr("the ending of %s names no format"), file);
+    return error_hint(&session->error, tr("use .txt, .md, .csv, .json or .html, or --format"));
+}
+
+static bool write_output(struct session *session, const struct strbuf *text)
+{
+    const char *file = session->cli->values[OPTION_OUTPUT];
+    if (file && strcmp(file, "-") != 0)
+        return file_write(file, strbuf_text(text), text->length,
+                          session->cli->values[OPTION_FORCE] != NULL, &session->error);
+    if (fwrite(strbuf_text(text), 1, text->length, stdout) != text->length || fflush(stdout) != 0)
+        return error_set(&session->error, "%s", tr("standard output cannot be written"));
+    return true;
+}
+
+/* Spreadsheets need a byte-order mark in files; pipes do not want one. */
+static bool goes_to_file(const struct session *session)
+{
+    const char *file = session->cli->values[OPTION_OUTPUT];
+    return file && strcmp(file, "-") != 0;
+}
+
+static void write_report(const struct report *report, enum format format, struct strbuf *out)
+{
+    static void (*const writers[FORMAT_COUNT])(const struct report *, struct strbuf *) = {
+        [FORMAT_TEXT] = report_write_text,
+        [FORMAT_MARKDOWN] = report_write_markdown,
+        [FORMAT_HTML] = report_write_html,
+    };
+    writers[format](report, out);
+}
+
+/* ---- plan and estimate ----------------------------------------------------------------------- */
+
+static void write_plan(struct session *session, const struct plan *plan, enum format format,
+                       struct strbuf *out)
+{
+    struct remedy found[RELAX_MAX];
+    struct report_input input = {
+        .catalog = &session->catalog, .scenario = &session->scenario, .plan = plan,
+        .remedies = found, .today = session->today, .ascii = session->cli->values[OPTION_ASCII] != NULL};
+    if (format == FORMAT_CSV) {
+        struct table table;
+        report_offers_table(plan, billing_mode_of_choice(&session->scenario), session->arena, &table);
+        table_write_csv(&table, goes_to_file(session), out);
+        return;
+    }
+    input.remedy_count = remedies(&session->catalog, &session->constants, &session->scenario, plan,
+                                  session->today, found);
+    if (format == FORMAT_JSON) {
+        report_write_plan_json(&input, out);
+        return;
+    }
+    struct report report;
+    report_plan(&input, session->arena, &report);
+    write_report(&report, format, out);
+}
+
+enum exit_status command_plan(const struct cli *cli)
+{
+    struct session session;
+    struct plan plan;
+    struct strbuf out = {0};
+    enum format format;
+    if (!session_open(&session, cli) || !session_answers(&session) || !find_format(&session, &format) ||
+        !plan_compute(&session.catalog, &session.constants, &session.scenario, session.today, &plan,
+                      &session.error))
+        return session_close(&session, EXIT_ERROR);
+    enum exit_status status = plan.offer_count ? EXIT_DONE : EXIT_NOTHING_FITS;
+    write_plan(&session, &plan, format, &out);
+    if (!write_output(&session, &out))
+        status = EXIT_ERROR;
+    strbuf_clear(&out);
+    plan_clear(&plan);
+    return session_close(&session, status);
+}
+
+enum exit_status command_estimate(const struct cli *cli)
+{
+    struct session session;
+    struct offer offer;
+    struct job job;
+    struct strbuf out = {0};
+    enum format format;
+    bool done = session_open(&session, cli) && session_answers(&session) && find_format(&session, &format);
+    if (done && format == FORMAT_CSV)
+        done = error_set(&session.error, "%s", tr("an estimate is one record: use text, md, html or json"));
+    done = done && estimate_compute(&session.catalog, &session.constants, &session.scenario,
+                                    session.arena, &offer, &job, &session.error);
+    if (done) {
+        struct report_input input = {.catalog = &session.catalog, .scenario = &session.scenario,
+                                     .offer = &offer, .job = &job, .today = session.today,
+                                     .ascii = cli->values[OPTION_ASCII] != NULL};
+        struct report report;
+        if (format == FORMAT_JSON) {
+            report_write_estimate_json(&input, &out);
+        } else {
+            report_estimate(&input, session.arena, &report);
+            write_report(&report, format, &out);
+        }
+        done = write_output(&session, &out);
+        strbuf_clear(&out);
+    }
+    return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
+}
+
+/* ---- list ----------------------------------------------------------------------------------- */
+
+static int terminal_columns(void)
+{
+    const char *text = getenv("COLUMNS");
+    int width = text ? atoi(text) : 0;
+    return width >= 40 ? width : 1000; /* whole rows, for a pager */
+}
+
+enum exit_status command_list(const struct cli *cli)
+{
+    struct session session;
+    struct table table;
+    struct strbuf out = {0};
+    enum format format;
+    const char *filter = cli->argument_count > 1 ? cli->arguments[1] : NULL;
+    bool done = session_open(&session, cli) && find_format(&session, &format) &&
+                list_fill(cli->arguments[0], filter, format == FORMAT_CSV || format == FORMAT_JSON,
+                          &session.catalog, session.arena, &table, &session.error);
+    if (done) {
+        switch (format) {
+        case FORMAT_TEXT: table_write_text(&table, terminal_columns(), 0, &out); break;
+        case FORMAT_MARKDOWN: table_write_markdown(&table, &out); break;
+        case FORMAT_HTML: table_write_html(&table, &out); break;
+        case FORMAT_JSON: table_write_json(&table, &out); break;
+        default: table_write_csv(&table, goes_to_file(&session), &out);
+        }
+        done = write_output(&session, &out);
+        strbuf_clear(&out);
+    }
+    return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
+}
+
+/* ---- check ---------------------------------------------------------------------------------- */
+
+/* A data file names its schema or has a list of records; the only lists of a scenario are flags. */
+static bool is_data_file(const struct yaml_document *document)
+{
+    for (const struct yaml_node *node = document->root->first; node; node = node->next) {
+        const struct field *field = node->key ? field_find(node->key) : NULL;
+        if (node->key && strcmp(node->key, "schema") == 0)
+            return true;
+        if (node->kind == YAML_LIST && !(field && field->kind == FIELD_KIND_FLAGS))
+            return true;
+    }
+    return false;
+}
+
+static bool check_scenario(struct session *session, const struct yaml_document *document)
+{
+    struct scenario scenario = {0};
+    return scenario_read_node(&scenario, document, document->root, &session->catalog, session->arena,
+                              &session->error) &&
+           scenario_check(&scenario, &session->catalog, NULL, &session->error);
+}
+
+static bool check_file(struct session *session, const char *path)
+{
+    static const struct data_kind *const kinds[] = {&catalog_kind, NULL};
+    struct yaml_document document;
+    if (!yaml_read_file(session->arena, path, 0, &document, &session->error))
+        return false;
+    if (is_data_file(&document))
+        return data_check_file(path, session->cli->values[OPTION_DATA], kinds, &session->error);
+    return check_scenario(session, &document);
+}
+
+enum exit_status command_check(const struct cli *cli)
+{
+    struct session session;
+    enum exit_status status = EXIT_DONE;
+    if (!session_open(&session, cli))
+        return session_close(&session, EXIT_ERROR);
+    for (int i = 0; i < cli->argument_count; i++) {
+        if (check_file(&session, cli->arguments[i]))
+            printf("%s: %s\n", cli->arguments[i], tr("good"));
+        else
+            status = cli_fail(&session.error, EXIT_ERROR);
+    }
+    session.error = (struct error){0}; /* all were told */
+    return session_close(&session, status);
+}
+
+/* ---- calibrate ------------------------------------------------------------------------------ */
+
+enum exit_status command_calibrate(const struct cli *cli)
+{
+    struct session session;
+    struct measured measured = {NAN, NAN};
+    struct strbuf out = {0};
+    bool done = session_open(&session, cli) && session_answers(&session);
+    for (int i = 0; done && i < cli->measured_count; i++)
+        done = measured_set(&measured, cli->measured[i], &session.error);
+    if (done && cli->measured_count == 0)
+        done = error_set(&session.error, "%s", tr("say what was measured: --measured memory_gib=.. tokens_per_s=.."));
+    const char *overlay = done ? constants_overlay_path(session.arena) : NULL;
+    if (done && !overlay)
+        done = error_set(&session.error, "%s", tr("there is no home folder to keep the calibration in"));
+    done = done && calibrate(&session.catalog, &session.constants, &session.scenario, &measured,
+                             session.today, overlay, &out, &session.error);
+    if (done)
+        fputs(strbuf_text(&out), stdout);
+    strbuf_clear(&out);
+    return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
+}

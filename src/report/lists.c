@@ -1,0 +1,280 @@
+#include "report/lists.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "engine/model.h"
+
+/* One list: its columns, and a function that adds the cells of record number `index`, in the order
+ * of the columns. `what` is what catalog_unknown calls one of its names. */
+struct list {
+    const char *name, *what;
+    struct list_column {
+        const char *key;
+        const char *heading; /* N_() */
+        enum text_align align;
+    } columns[20];
+    size_t (*count)(const struct catalog *catalog);
+    void (*add)(const struct catalog *catalog, size_t index, struct table *table);
+};
+
+/* Zero stands for "not known" in some figures of the catalog. */
+static double known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
+static void yes_no(struct table *table, bool value)
+{
+    table_text(table, value ? "yes" : "no");
+}
+
+/* The source, where the table has a column for it. */
+static void add_source(struct table *table, const char *source)
+{
+    for (int i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].key, "source") == 0)
+            table_text(table, source);
+}
+
+/* ---- the records ---------------------------------------------------------------------------- */
+
+static void add_model(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct model *model = &catalog->models[index];
+    struct param_counts params = model_count(model);
+    table_text(table, model->id);
+    table_text(table, model->family);
+    table_plain(table, (double)params.total);
+    table_plain(table, (double)params.active);
+    table_plain(table, model->layers);
+    table_plain(table, model->hidden_size);
+    table_plain(table, model->heads);
+    table_plain(table, model->kv_heads);
+    table_plain(table, model->vocab_size);
+    table_plain(table, known(model->max_context));
+    table_plain(table, model->moe.experts);
+    table_text(table, model->native_dtype);
+    table_text(table, model->licence);
+    table_text(table, model->hf_id);
+}
+
+static void add_gpu(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct gpu *gpu = &catalog->gpus[index];
+    table_text(table, gpu->id);
+    table_text(table, gpu->name);
+    table_text(table, gpu_arch_names[gpu->arch]);
+    table_plain(table, gpu->marketed_gb);
+    table_plain(table, gpu->usable_gib);
+    table_plain(table, gpu->bandwidth_gbs);
+    table_plain(table, gpu->fp16_tflops);
+    table_plain(table, gpu->bf16_tflops);
+    table_plain(table, gpu->fp8_tflops);
+    table_plain(table, gpu->int8_tops);
+    table_plain(table, gpu->nvlink_gbs);
+    yes_no(table, gpu->bf16);
+    yes_no(table, gpu->fp8);
+    yes_no(table, gpu->sold);
+    add_source(table, gpu->source);
+}
+
+static void add_instance(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct instance *instance = &catalog->instances[index];
+    const struct price *price = catalog_price(catalog, instance->type, "");
+    table_text(table, instance->type);
+    table_text(table, instance->gpu->id);
+    table_plain(table, instance->gpu_count);
+    table_plain(table, instance->gpu_fraction);
+    table_plain(table, instance->gpu_usable_gib);
+    table_plain(table, instance->vcpu);
+    table_plain(table, instance->ram_gib);
+    table_text(table, link_kind_names[instance->link]);
+    table_plain(table, instance->network_gbps);
+    table_text(table, rdma_kind_names[instance->rdma]);
+    table_plain(table, known(instance->rdma_gbps));
+    table_text(table, sale_status_names[instance->status]);
+    table_plain(table, price ? price->payg_hour : NAN);
+    table_text(table, price ? price->date : "");
+    table_text(table, instance->provider);
+    add_source(table, instance->source);
+}
+
+static void add_price(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct price *price = &catalog->prices[index];
+    table_text(table, price->type);
+    table_text(table, price->region);
+    table_text(table, price->currency);
+    table_plain(table, price->payg_hour);
+    table_plain(table, price->month);
+    table_plain(table, price->year);
+    table_plain(table, price->year3);
+    table_plain(table, price->spot_hour);
+    yes_no(table, price->promotion);
+    table_text(table, price->date);
+    add_source(table, price->source);
+    table_text(table, price->layer);
+}
+
+static void add_format(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct weight_format *format = &catalog->formats[index];
+    table_text(table, format->id);
+    table_text(table, format->name);
+    table_plain(table, format->bits_per_weight);
+    yes_no(table, format->quantised);
+    table_plain(table, known(format->group));
+    add_source(table, format->source);
+}
+
+static void add_alias(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct alias *alias = &catalog->aliases[index];
+    table_text(table, alias->name);
+    table_text(table, alias->answer);
+    table_text(table, alias->note);
+}
+
+static void add_region(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct region *region = &catalog->regions[index];
+    table_text(table, region->id);
+    table_text(table, region->name);
+    table_text(table, region->provider);
+    yes_no(table, region->mainland);
+}
+
+static void add_disk(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct disk *disk = &catalog->disks[index];
+    table_text(table, disk->id);
+    table_text(table, disk->name);
+    table_plain(table, disk->cny_gib_month);
+    table_plain(table, disk->iops_max);
+    table_plain(table, disk->mbps_max);
+    table_plain(table, disk->min_gib);
+    table_plain(table, disk->max_gib);
+    table_text(table, disk->date);
+    add_source(table, disk->source);
+}
+
+static void add_service(const struct catalog *catalog, size_t index, struct table *table)
+{
+    const struct service *service = &catalog->services[index];
+    table_text(table, service->id);
+    table_text(table, service->name);
+    table_plain(table, service->price_cny);
+    table_text(table, service->unit);
+    table_text(table, service->date);
+    add_source(table, service->source);
+}
+
+/* ---- the table of lists ---------------------------------------------------------------------- */
+
+#define COUNT(function, member)                                                               \
+    static size_t function(const struct catalog *catalog)                                     \
+    {                                                                                         \
+        return catalog->member;                                                               \
+    }
+COUNT(count_models, model_count)
+COUNT(count_gpus, gpu_count)
+COUNT(count_instances, instance_count)
+COUNT(count_prices, price_count)
+COUNT(count_formats, format_count)
+COUNT(count_aliases, alias_count)
+COUNT(count_regions, region_count)
+COUNT(count_disks, disk_count)
+COUNT(count_services, service_count)
+
+#define WORD(key, heading) {key, heading, TEXT_LEFT}
+#define FIGURE(key, heading) {key, heading, TEXT_RIGHT}
+
+static const struct list lists[] = {
+    {"models", "model",
+     {WORD("id", N_("Model")), WORD("family", N_("Family")), FIGURE("params", N_("Parameters")),
+      FIGURE("active_params", N_("Active")), FIGURE("layers", N_("Layers")),
+      FIGURE("hidden_size", N_("Hidden")), FIGURE("heads", N_("Heads")),
+      FIGURE("kv_heads", N_("KV heads")), FIGURE("vocab_size", N_("Vocabulary")),
+      FIGURE("max_context", N_("Context")), FIGURE("experts", N_("Experts")),
+      WORD("native_dtype", N_("Stored as")), WORD("licence", N_("Licence")), WORD("hf_id", "Hugging Face")},
+     count_models, add_model},
+    {"gpus", "gpu",
+     {WORD("id", N_("GPU")), WORD("name", N_("Name")), WORD("arch", N_("Generation")),
+      FIGURE("marketed_gb", N_("Label GB")), FIGURE("usable_gib", N_("Usable GiB")),
+      FIGURE("bandwidth_gbs", N_("GB/s")), FIGURE("fp16_tflops", "fp16 TFLOPS"),
+      FIGURE("bf16_tflops", "bf16 TFLOPS"), FIGURE("fp8_tflops", "fp8 TFLOPS"),
+      FIGURE("int8_tops", "int8 TOPS"), FIGURE("nvlink_gbs", "NVLink GB/s"), WORD("bf16", "bf16"),
+      WORD("fp8", "fp8"), WORD("sold", N_("Sold")), WORD("source", N_("Source"))},
+     count_gpus, add_gpu},
+    {"instances", "instance",
+     {WORD("type", N_("Instance")), WORD("gpu", N_("GPU")), FIGURE("gpus", N_("GPUs")),
+      FIGURE("gpu_fraction", N_("Share of a GPU")), FIGURE("gpu_usable_gib", N_("Usable GiB")),
+      FIGURE("vcpu", N_("vCPU")), FIGURE("ram_gib", N_("RAM GiB")), WORD("link", N_("GPU link")),
+      FIGURE("network_gbps", N_("Gbit/s")), WORD("rdma", N_("RDMA")),
+      FIGURE("rdma_gbps", N_("RDMA Gbit/s")), WORD("status", N_("Status")),
+      FIGURE("payg_hour", N_("List price/h")), WORD("price_date", N_("Price of")),
+      WORD("provider", N_("Provider")), WORD("source", N_("Source"))},
+     count_instances, add_instance},
+    {"prices", "instance",
+     {WORD("type", N_("Instance")), WORD("region", N_("Region")), WORD("currency", N_("Currency")),
+      FIGURE("payg_hour", N_("Hour")), FIGURE("month", N_("Month")), FIGURE("year", N_("Year")),
+      FIGURE("year3", N_("3 years")), FIGURE("spot_hour", N_("Spot hour")),
+      WORD("promotion", N_("Promotion")), WORD("date", N_("Date")), WORD("source", N_("Source")),
+      WORD("layer", N_("Read from"))},
+     count_prices, add_price},
+    {"weights", "weights",
+     {WORD("id", N_("Format")), WORD("name", N_("Name")), FIGURE("bits_per_weight", N_("Bits")),
+      WORD("quantised", N_("Quantised")), FIGURE("group", N_("Group")), WORD("source", N_("Source"))},
+     count_formats, add_format},
+    {"regions", "region",
+     {WORD("id", N_("Region")), WORD("name", N_("Name")), WORD("provider", N_("Provider")),
+      WORD("mainland", N_("List price"))},
+     count_regions, add_region},
+    {"disks", "disk",
+     {WORD("id", N_("Disk")), WORD("name", N_("Name")), FIGURE("cny_gib_month", N_("CNY/GiB-month")),
+      FIGURE("iops_max", "IOPS"), FIGURE("mbps_max", "MB/s"), FIGURE("min_gib", N_("Least GiB")),
+      FIGURE("max_gib", N_("Most GiB")), WORD("date", N_("Date")), WORD("source", N_("Source"))},
+     count_disks, add_disk},
+    {"services", "service",
+     {WORD("id", N_("Service")), WORD("name", N_("Name")), FIGURE("price_cny", N_("CNY")),
+      WORD("unit", N_("Unit")), WORD("date", N_("Date")), WORD("source", N_("Source"))},
+     count_services, add_service},
+    {"aliases", "instance",
+     {WORD("name", N_("Name")), WORD("answer", N_("Instead")), WORD("note", N_("Why"))},
+     count_aliases, add_alias},
+};
+
+const char *const list_names[] = {"models", "gpus", "instances", "prices", "weights", "regions",
+                                  "disks", "services", "aliases", NULL};
+
+static bool row_matches(const struct table *table, size_t first_cell, const char *filter)
+{
+    for (size_t i = first_cell; i < table->cell_count; i++)
+        if (text_find(table->cells[i].text, filter))
+            return true;
+    return false;
+}
+
+bool list_fill(const char *name, const char *filter, bool sources, const struct catalog *catalog,
+               struct arena *arena, struct table *table, struct error *error)
+{
+    const struct list *list = lists;
+    while (strcmp(list->name, name) != 0)
+        list++;
+    if (filter && list->add != add_alias && strcmp(list->what, "instance") == 0 &&
+        catalog_alias(catalog, filter))
+        return catalog_unknown(catalog, list->what, filter, error);
+    table_init(table, arena);
+    for (const struct list_column *column = list->columns; column->key; column++)
+        if (sources || strcmp(column->key, "source") != 0)
+            table_column(table, column->key, tr(column->heading), column->align);
+    for (size_t i = 0; i < list->count(catalog); i++) {
+        size_t before = table->cell_count;
+        list->add(catalog, i, table);
+        if (filter && !row_matches(table, before, filter))
+            table->cell_count = before;
+    }
+    return table->cell_count > 0 || !filter || catalog_unknown(catalog, list->what, filter, error);
+}
