@@ -1,0 +1,281 @@
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "engine/offers.h"
+
+static struct catalog catalog;
+static struct constants constants;
+static struct arena *arena;
+static const char *const today = "2026-12-01";
+
+static int load(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    arena = arena_new();
+    if (catalog_load(NULL, &catalog, &error) && constants_load(NULL, arena, &constants, &error))
+        return 0;
+    print_error("%s:%d: %s\n", error.file, error.line, error.message);
+    return -1;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    catalog_clear(&catalog);
+    return 0;
+}
+
+/* A scenario from "key=value key=value ...". */
+static struct scenario answers(const char *pairs)
+{
+    struct scenario scenario = {0};
+    struct error error = {0};
+    char *copy = arena_strdup(arena, pairs);
+    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair; pair = strtok_r(NULL, " ", &save))
+        if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
+            fail_msg("%s: %s", pair, error.message);
+    return scenario;
+}
+
+static void plan_of(const char *pairs, struct plan *plan)
+{
+    struct scenario scenario = answers(pairs);
+    struct error error = {0};
+    if (!plan_compute(&catalog, &constants, &scenario, today, plan, &error))
+        fail_msg("%s: %s", pairs, error.message);
+}
+
+static bool offered(const struct plan *plan, const char *type)
+{
+    for (size_t i = 0; i < plan->offer_count; i++)
+        if (strcmp(plan->offers[i].instance->type, type) == 0)
+            return true;
+    return false;
+}
+
+static const struct excluded *left_out(const struct plan *plan, const char *type)
+{
+    for (size_t i = 0; i < plan->excluded_count; i++)
+        if (strcmp(plan->excluded[i].instance->type, type) == 0)
+            return &plan->excluded[i];
+    return NULL;
+}
+
+static const char *const scenarios[] = {
+    "workload=lora model=qwen2.5-7b",
+    "workload=lora model=qwen2.5-14b weights=nf4 budget=2000",
+    "workload=full model=llama-3.1-8b",
+    "workload=full model=llama-3.1-8b deadline_h=48 samples=100000 mean_len=800 epochs=2",
+    "workload=pretrain model=llama-3.1-70b tokens_b=1000 deadline_h=2000 max_nodes=128",
+    "workload=inference model=qwen2.5-72b concurrency=16 context=8192",
+    "workload=inference model=deepseek-v3 concurrency=8",
+    "workload=inference model=qwen2.5-7b requests_per_s=4 ttft_ms=1000 tpot_ms=50",
+};
+enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
+
+static void every_type_is_offered_or_left_out_with_a_reason(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        struct plan plan;
+        plan_of(scenarios[i], &plan);
+        assert_int_equal(plan.types, catalog.instance_count);
+        size_t known = 0;
+        for (size_t k = 0; k < catalog.instance_count; k++) {
+            const struct excluded *excluded = left_out(&plan, catalog.instances[k].type);
+            if (excluded)
+                assert_true(excluded->detail[0] != '\0');
+            known += offered(&plan, catalog.instances[k].type) != (excluded != NULL);
+        }
+        assert_int_equal(known, catalog.instance_count);
+        int left = plan.funnel_count ? plan.funnel[plan.funnel_count - 1].left : plan.types;
+        assert_int_equal(left, plan.types - (int)plan.excluded_count);
+        plan_clear(&plan);
+    }
+}
+
+static void an_offer_fits_keeps_the_limits_and_can_be_laid_out(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        struct plan plan;
+        char text[200];
+        plan_of(scenarios[i], &plan);
+        assert_true(plan.offer_count > 0);
+        for (size_t k = 0; k < plan.offer_count; k++) {
+            const struct offer *offer = &plan.offers[k];
+            const struct layout *layout = &offer->layout;
+            assert_true(offer->memory.verdict != VERDICT_NO);
+            assert_true(offer->memory.need_gib <= offer->memory.usable_gib);
+            assert_int_equal(layout->tp * layout->pp * layout->cp * layout->dp, offer->hardware.gpus);
+            assert_int_equal(plan.job.model->heads % layout->tp, 0);
+            struct job on_gpu = job_for_gpu(&plan.job, offer->hardware.gpu);
+            assert_null(layout_reason(&on_gpu, &offer->hardware, layout, text, sizeof text));
+            assert_true(offer->within_budget && offer->keeps_deadline && offer->speed.meets_latency);
+            if (plan.job.deadline_h > 0 && offer->cheapest < MODE_COUNT)
+                assert_true(offer->costs[offer->cheapest].wall_h <= plan.job.deadline_h);
+        }
+        plan_clear(&plan);
+    }
+}
+
+static void dearer_offers_stand_below_and_unpriced_last(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SCENARIOS; i++) {
+        struct plan plan;
+        double previous = 0;
+        plan_of(scenarios[i], &plan);
+        for (size_t k = 0; k < plan.offer_count; k++) {
+            const struct offer *offer = &plan.offers[k];
+            double cost = offer->cheapest < MODE_COUNT ? offer->costs[offer->cheapest].total_cny : INFINITY;
+            assert_true(cost >= previous);
+            previous = cost;
+        }
+        plan_clear(&plan);
+    }
+}
+
+static void a_v100_never_gets_bf16_that_was_asked_for(void **state)
+{
+    (void)state;
+    struct plan plan;
+    plan_of("workload=lora model=qwen2.5-7b precision=bf16-mixed", &plan);
+    for (size_t i = 0; i < plan.offer_count; i++)
+        assert_true(plan.offers[i].instance->gpu->bf16);
+    assert_int_equal(left_out(&plan, "ecs.gn6e-c12g1.3xlarge")->reason, EXCLUDED_PRECISION);
+    assert_int_equal(left_out(&plan, "ecs.gn6i-c4g1.xlarge")->reason, EXCLUDED_PRECISION);
+    plan_clear(&plan);
+}
+
+static void fp8_training_needs_ada_or_hopper(void **state)
+{
+    (void)state;
+    struct plan plan;
+    plan_of("workload=pretrain model=llama-3.1-8b precision=fp8-mixed tokens_b=10", &plan);
+    for (size_t i = 0; i < plan.offer_count; i++)
+        assert_true(plan.offers[i].instance->gpu->fp8);
+    assert_int_equal(left_out(&plan, "ecs.gn7e-c16g1.32xlarge")->reason, EXCLUDED_PRECISION);
+    plan_clear(&plan);
+}
+
+/* 16 bytes for each of 8.03e9 parameters are 119.7 GiB of states: one 79.35 GiB card cannot hold
+ * them, eight that share them under ZeRO-3 can. */
+static void a_full_fine_tune_of_8b_needs_more_than_one_a100(void **state)
+{
+    (void)state;
+    struct plan plan;
+    plan_of("workload=full model=llama-3.1-8b", &plan);
+    assert_int_equal(left_out(&plan, "ecs.gn7e-c16g1.4xlarge")->reason, EXCLUDED_MEMORY);
+    assert_true(offered(&plan, "ecs.gn7e-c16g1.32xlarge"));
+    plan_clear(&plan);
+}
+
+/* 671e9 parameters in fp8 with 16-bit embeddings are over 625 GiB; 8 x A100 have 634.8 usable and
+ * need workspace and cache besides, 8 x H20 have about 757. */
+static void deepseek_v3_fits_eight_h20_and_not_eight_a100(void **state)
+{
+    (void)state;
+    struct plan plan;
+    plan_of("workload=inference model=deepseek-v3 concurrency=8 max_nodes=1", &plan);
+    assert_int_equal(left_out(&plan, "ecs.gn7e-c16g1.32xlarge")->reason, EXCLUDED_MEMORY);
+    assert_true(offered(&plan, "ecs.gn8v-8x.48xlarge"));
+    plan_clear(&plan);
+}
+
+/* Whatever is pinned comes out as it went in, alone or together. */
+static void pins_are_kept(void **state)
+{
+    (void)state;
+    static const struct { enum field_id id; const char *values[3]; } pins[] = {
+        {FIELD_TP, {"1", "2", "4"}}, {FIELD_PP, {"1", "2", "4"}}, {FIELD_ZERO, {"0", "1", "3"}},
+        {FIELD_RECOMPUTE, {"none", "selective", "full"}}, {FIELD_MICRO_BATCH, {"1", "2", "8"}}};
+    struct error error = {0};
+    unsigned seed = 1;
+    for (int round = 0; round < 200; round++) {
+        struct scenario scenario = answers("workload=pretrain model=llama-3.1-8b gpu=a100-80 gpus=64");
+        for (size_t i = 0; i < sizeof pins / sizeof *pins; i++) {
+            seed = seed * 1103515245u + 12345u;
+            unsigned pick = seed >> 16 & 3;
+            if (pick < 3)
+                assert_true(scenario_set(&scenario, pins[i].id, pins[i].values[pick], &catalog, arena, &error));
+        }
+        struct offer offer;
+        struct job job;
+        if (!estimate_compute(&catalog, &constants, &scenario, arena, &offer, &job, &error))
+            fail_msg("%s", error.message);
+        const struct layout *layout = &offer.layout;
+        if (scenario_has(&scenario, FIELD_TP))
+            assert_int_equal(layout->tp, (int)scenario.tp);
+        if (scenario_has(&scenario, FIELD_PP))
+            assert_int_equal(layout->pp, (int)scenario.pp);
+        if (scenario_has(&scenario, FIELD_ZERO))
+            assert_int_equal(layout->zero, scenario.zero);
+        if (scenario_has(&scenario, FIELD_RECOMPUTE))
+            assert_int_equal(layout->recompute, scenario.recompute);
+        if (scenario_has(&scenario, FIELD_MICRO_BATCH))
+            assert_int_equal(layout->micro_batch, (int)scenario.micro_batch);
+        assert_int_equal(layout->tp * layout->pp * layout->cp * layout->dp, 64);
+    }
+}
+
+static void an_unknown_card_stops_and_names_near_ones(void **state)
+{
+    (void)state;
+    struct scenario scenario = {0};
+    struct error error = {0};
+    assert_false(scenario_set_pair(&scenario, "gpu=a100-8", &catalog, arena, &error));
+    assert_non_null(strstr(error.hint, "a100-80"));
+}
+
+/* Each proposal is computed again by itself and must bring what it says. */
+static void remedies_bring_what_they_say(void **state)
+{
+    (void)state;
+    static const char *const hopeless[] = {
+        "workload=full model=llama-3.1-70b gpu=a10 max_nodes=1",
+        "workload=lora model=qwen2.5-32b gpu=a10 gpus=1 weights=bf16",
+        "workload=inference model=qwen2.5-72b gpu=l20 gpus=1 weights=bf16",
+        "workload=lora model=qwen2.5-7b budget=1 samples=100000",
+        "workload=full model=llama-3.1-8b deadline_h=1 samples=1000000 max_nodes=1",
+    };
+    for (size_t i = 0; i < sizeof hopeless / sizeof *hopeless; i++) {
+        struct scenario scenario = answers(hopeless[i]);
+        struct plan plan;
+        struct remedy found[RELAX_MAX];
+        plan_of(hopeless[i], &plan);
+        assert_int_equal(plan.offer_count, 0);
+        int count = remedies(&catalog, &constants, &scenario, &plan, today, found);
+        if (count == 0)
+            fail_msg("nothing proposed for %s", hopeless[i]);
+        for (int k = 0; k < count; k++) {
+            struct plan with;
+            plan_of(arena_printf(arena, "%s %s", hopeless[i], found[k].change), &with);
+            assert_int_equal(with.offer_count, found[k].offers);
+            assert_true(with.offer_count > 0);
+            assert_true(found[k].label[0] != '\0');
+            plan_clear(&with);
+        }
+        plan_clear(&plan);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_type_is_offered_or_left_out_with_a_reason),
+        cmocka_unit_test(an_offer_fits_keeps_the_limits_and_can_be_laid_out),
+        cmocka_unit_test(dearer_offers_stand_below_and_unpriced_last),
+        cmocka_unit_test(a_v100_never_gets_bf16_that_was_asked_for),
+        cmocka_unit_test(fp8_training_needs_ada_or_hopper),
+        cmocka_unit_test(a_full_fine_tune_of_8b_needs_more_than_one_a100),
+        cmocka_unit_test(deepseek_v3_fits_eight_h20_and_not_eight_a100),
+        cmocka_unit_test(pins_are_kept),
+        cmocka_unit_test(an_unknown_card_stops_and_names_near_ones),
+        cmocka_unit_test(remedies_bring_what_they_say),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
