@@ -154,7 +154,7 @@ check-asan:
 
 # ---- fuzzing: 30 seconds a target, what is found stays under build/fuzz --------------------------
 
-FUZZ_SOURCES := $(wildcard src/base/*.c src/data/yaml.c src/data/model_*.c) src/data/hf_config.c \
+FUZZ_SOURCES := $(wildcard src/base/*.c src/data/yaml*.c src/data/model_*.c) src/data/hf_config.c \
                 src/data/gguf.c src/data/safetensors.c src/engine/model.c
 FUZZ_SECONDS ?= 30
 

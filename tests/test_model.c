@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/embedded.h"
+#include "data/catalog.h"
 #include "data/model_file.h"
 #include "data/scenario.h"
 #include "engine/model.h"
@@ -373,14 +374,20 @@ static void presets_have_names_sources_and_places(void **state)
     (void)state;
     assert_true(model_total >= 105);
     int listed = 0;
+    struct catalog catalog;
+    struct error error = {0};
+    if (!catalog_load(NULL, &catalog, &error))
+        fail_msg("%s:%d: %s", error.file, error.line, error.message);
     for (int i = 0; i < model_total; i++) {
         listed += models[i].listed;
         assert_true(models[i].source[0] != '\0' && models[i].params_source[0] != '\0');
         assert_true(models[i].family[0] != '\0');
+        assert_non_null(catalog_format(&catalog, models[i].native_dtype));
         for (int k = 0; k < i; k++)
             assert_string_not_equal(models[i].id, models[k].id);
     }
     assert_true(listed >= 60 && listed <= 80);
+    catalog_clear(&catalog);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "data/catalog.h"
 #include "data/model_file.h"
 #include "data/model_readers.h"
 #include "engine/model.h"
@@ -373,36 +374,52 @@ static void yarn_lengthens_a_context_that_is_still_the_original(void **state)
 static void the_stored_form_is_a_weight_format(void **state)
 {
     static const struct {
-        const char *quantization, *format;
+        const char *quantization, *format; /* NULL: refused */
+        bool experts;
     } cases[] = {
-        {"{\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128}", "gptq-int4"},
-        {"{\"quant_method\": \"gptq\", \"bits\": 8}", "gptq-int8"},
-        {"{\"quant_method\": \"awq\", \"bits\": 4}", "awq-int4"},
-        {"{\"quant_method\": \"fp8\", \"weight_block_size\": [128, 128]}", "fp8"},
-        {"{\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true}", "nf4"},
-        {"{\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true, "
-         "\"bnb_4bit_use_double_quant\": true}",
-         "nf4-dq"},
-        {"{\"quant_method\": \"bitsandbytes\", \"load_in_8bit\": true}", "int8"},
-        {"{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
-         "{\"weights\": "
-         "{\"num_bits\": 4, \"type\": \"int\", \"group_size\": 32}}}}",
-         "int4-g32"}, /* Kimi-K2.5 */
-        {"{\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
-         "{\"weights\": "
-         "{\"num_bits\": 8, \"type\": \"float\"}}}}",
-         "fp8"},
+        {"'quant_method': 'gptq', 'bits': 4, 'group_size': 128", "gptq-int4", false},
+        {"'quant_method': 'gptq', 'bits': 4, 'group_size': 32", NULL, false}, /* larger */
+        {"'quant_method': 'gptq', 'bits': 8", "gptq-int8", false},
+        {"'quant_method': 'gptq', 'bits': 3", NULL, false},
+        {"'quant_method': 'awq', 'bits': 4", "awq-int4", false},
+        {"'quant_method': 'fp8', 'weight_block_size': [128, 128]", "fp8", false},
+        {"'quant_method': 'bitsandbytes', 'load_in_4bit': true", "nf4", false},
+        {"'quant_method': 'bitsandbytes', 'load_in_4bit': true, 'bnb_4bit_use_double_quant': true",
+         "nf4-dq", false},
+        {"'quant_method': 'bitsandbytes', 'load_in_8bit': true", "int8", false},
+        {"'quant_method': 'mxfp4'", "mxfp4", true}, /* gpt-oss: the experts alone */
+        {"'quant_method': 'mxfp4'", NULL, false},
+        {"'quant_method': 'compressed-tensors', 'config_groups': {'group_0': {'weights': "
+         "{'num_bits': 4, 'type': 'int', 'group_size': 32}}}",
+         "int4-g32", true}, /* Kimi-K2.5 */
+        {"'quant_method': 'compressed-tensors', 'config_groups': {'group_0': {'weights': "
+         "{'num_bits': 4, 'type': 'int', 'group_size': 32}}}",
+         NULL, false},
+        {"'quant_method': 'compressed-tensors', 'config_groups': {'group_0': {'weights': "
+         "{'num_bits': 4, 'type': 'int', 'group_size': 128}}}",
+         "gptq-int4", false},
+        {"'quant_method': 'compressed-tensors', 'config_groups': {'group_0': {'weights': "
+         "{'num_bits': 8, 'type': 'float'}}}",
+         "fp8", false},
+        {"'quant_method': 'hqq'", NULL, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct model model;
         struct error error;
-        char json[600];
+        char json[700];
         snprintf(json, sizeof json,
-                 "{\"model_type\": \"llama\", \"torch_dtype\": \"float16\", "
-                 "\"quantization_config\": %s, " LLAMA "}",
-                 cases[i].quantization);
-        assert_true(read_config(*state, json, &model, &error));
-        assert_string_equal(model.native_dtype, cases[i].format);
+                 "{'model_type': '%s', 'torch_dtype': 'float16', 'quantization_config': {%s}, "
+                 "'hidden_size': 64, 'num_hidden_layers': 4, 'num_attention_heads': 4, "
+                 "'intermediate_size': 96, 'vocab_size': 100%s}",
+                 cases[i].experts ? "mixtral" : "llama", cases[i].quantization,
+                 cases[i].experts ? ", 'num_local_experts': 8, 'num_experts_per_tok': 2" : "");
+        bool good = read_config(*state, json, &model, &error);
+        if (good != (cases[i].format != NULL))
+            fail_msg("%s: %s", json, error.message);
+        if (good)
+            assert_string_equal(model.native_dtype, cases[i].format);
+        else
+            assert_non_null(strstr(error.message, "quantization_config"));
     }
 }
 
@@ -613,6 +630,31 @@ static void an_unknown_gguf_is_named(void **state)
     assert_non_null(strstr(error.message, "block_count"));
 }
 
+static void every_file_type_that_is_read_is_a_format_of_the_catalog(void **state)
+{
+    struct catalog catalog;
+    struct error error = {0};
+    int read = 0;
+    if (!catalog_load(NULL, &catalog, &error))
+        fail_msg("%s:%d: %s", error.file, error.line, error.message);
+    for (unsigned type = 0; type < 64; type++) {
+        struct gguf file;
+        struct model model;
+        small_qwen(&file, 3);
+        unsigned char *at = file.bytes; /* general.file_type is the second pair */
+        while (memcmp(at, "general.file_type", 17) != 0)
+            at++;
+        at[17 + 4] = (unsigned char)type;
+        if (!read_gguf(*state, &file, file.length, &model, &error))
+            continue;
+        read++;
+        if (!catalog_format(&catalog, model.native_dtype))
+            fail_msg("%s is no weight format", model.native_dtype);
+    }
+    assert_true(read >= 30);
+    catalog_clear(&catalog);
+}
+
 /* ---- safetensors and folders ----------------------------------------------------------------- */
 
 static void write_file(const char *folder, const char *name, const void *bytes, size_t length)
@@ -720,5 +762,6 @@ TEST_MAIN(TEST(real_configurations_give_the_published_counts),
           TEST(yarn_lengthens_a_context_that_is_still_the_original),
           TEST(the_stored_form_is_a_weight_format), TEST(a_gguf_gives_shape_count_and_bytes),
           TEST(a_gguf_cut_anywhere_is_an_error), TEST(a_hostile_gguf_is_an_error),
-          TEST(an_unknown_gguf_is_named), TEST(a_safetensors_header_gives_bytes_and_elements),
+          TEST(an_unknown_gguf_is_named),
+          TEST(every_file_type_that_is_read_is_a_format_of_the_catalog), TEST(a_safetensors_header_gives_bytes_and_elements),
           TEST(a_folder_is_searched_for_what_it_holds), TEST(a_missing_file_is_an_error))

@@ -349,32 +349,30 @@ static bool read_tensors(struct head *head, uint64_t count, struct model *model,
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* general.file_type (llama.cpp include/llama.h, enum llama_ftype) as a weight-format id. */
-static const struct {
-    int file_type;
-    const char *format;
-} file_types[] = {
-    {0, "fp32"},          {1, "fp16"},          {2, "gguf-q4_0"},     {7, "gguf-q8_0"},
-    {8, "gguf-q5_0"},     {10, "gguf-q2_k"},    {11, "gguf-q3_k_s"},  {12, "gguf-q3_k_m"},
-    {13, "gguf-q3_k_l"},  {14, "gguf-q4_k_s"},  {15, "gguf-q4_k_m"},  {16, "gguf-q5_k_s"},
-    {17, "gguf-q5_k_m"},  {18, "gguf-q6_k"},    {25, "gguf-iq4_nl"},  {30, "gguf-iq4_xs"},
-    {32, "bf16"},         {38, "mxfp4"},
+/* general.file_type as a weight-format id, by its number in the file (llama.cpp include/llama.h,
+ * enum llama_ftype). */
+static const char *const file_types[] = {
+    [0] = "fp32",          [1] = "fp16",         [2] = "gguf-q4_0",    [3] = "gguf-q4_1",
+    [7] = "gguf-q8_0",     [8] = "gguf-q5_0",    [9] = "gguf-q5_1",    [10] = "gguf-q2_k",
+    [11] = "gguf-q3_k_s",  [12] = "gguf-q3_k_m", [13] = "gguf-q3_k_l", [14] = "gguf-q4_k_s",
+    [15] = "gguf-q4_k_m",  [16] = "gguf-q5_k_s", [17] = "gguf-q5_k_m", [18] = "gguf-q6_k",
+    [19] = "gguf-iq2_xxs", [20] = "gguf-iq2_xs", [21] = "gguf-q2_k_s", [22] = "gguf-iq3_xs",
+    [23] = "gguf-iq3_xxs", [24] = "gguf-iq1_s",  [25] = "gguf-iq4_nl", [26] = "gguf-iq3_s",
+    [27] = "gguf-iq3_m",   [28] = "gguf-iq2_s",  [29] = "gguf-iq2_m",  [30] = "gguf-iq4_xs",
+    [31] = "gguf-iq1_m",   [32] = "bf16",        [38] = "mxfp4",
 };
 
 static bool read_format(const struct head *head, struct model *model)
 {
     const struct pair *pair = find_key(head, "general.file_type");
-    int type = -1;
+    int type = 0;
     if (!pair || !whole_value(pair->type, pair->value, &type))
         return fail_key(head, "general.file_type", tr("is missing from the file"));
-    for (size_t i = 0; i < sizeof file_types / sizeof *file_types; i++) {
-        if (file_types[i].file_type == type) {
-            model->native_dtype = file_types[i].format;
-            return true;
-        }
-    }
-    return error_at(head->error, head->file, 0, 0,
-                    tr("general.file_type %d: this way of quantising is not known here"), type);
+    if ((size_t)type >= sizeof file_types / sizeof *file_types || !file_types[type])
+        return error_at(head->error, head->file, 0, 0,
+                        tr("general.file_type %d: this way of quantising is not known here"), type);
+    model->native_dtype = file_types[type];
+    return true;
 }
 
 static bool read_vocab(const struct head *head, const struct seen *seen, struct model *model)

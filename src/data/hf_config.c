@@ -448,8 +448,16 @@ static const char *text_of(const struct yaml_node *map, const char *key)
     return node ? node->text : "";
 }
 
+/* The known 4- and 8-bit formats have a scale per 128 weights, which is also what leaving the group
+ * out means. */
+static bool grouped_by_128(const struct yaml_node *map)
+{
+    const char *group = text_of(map, "group_size");
+    return group[0] == '\0' || strcmp(group, "128") == 0;
+}
+
 /* compressed-tensors: the bits stand in the first group. */
-static const char *compressed_format(const struct yaml_node *quantization)
+static const char *compressed_format(const struct yaml_node *quantization, bool experts)
 {
     const struct yaml_node *groups = yaml_get(quantization, "config_groups");
     const struct yaml_node *weights =
@@ -457,22 +465,24 @@ static const char *compressed_format(const struct yaml_node *quantization)
     const char *bits = text_of(weights, "num_bits"), *type = text_of(weights, "type");
     if (strcmp(bits, "8") == 0)
         return strcmp(type, "float") == 0 ? "fp8" : "int8";
-    if (strcmp(bits, "4") == 0 && strcmp(type, "int") == 0)
-        return strcmp(text_of(weights, "group_size"), "32") == 0 ? "int4-g32" : "gptq-int4";
-    return NULL;
+    if (strcmp(bits, "4") != 0 || strcmp(type, "int") != 0)
+        return NULL;
+    if (experts && strcmp(text_of(weights, "group_size"), "32") == 0)
+        return "int4-g32"; /* Kimi-K2: the experts alone are quantised */
+    return strcmp(text_of(weights, "group_size"), "128") == 0 ? "gptq-int4" : NULL;
 }
 
-static const char *quantised_format(const struct yaml_node *quantization)
+static const char *quantised_format(const struct yaml_node *quantization, bool experts)
 {
     const char *method = text_of(quantization, "quant_method"),
                *bits = text_of(quantization, "bits");
     if (strcmp(method, "fp8") == 0 || strcmp(method, "fbgemm_fp8") == 0)
         return "fp8";
     if (strcmp(method, "mxfp4") == 0)
-        return "mxfp4";
-    if (strcmp(method, "gptq") == 0)
+        return experts ? "mxfp4" : NULL;
+    if (strcmp(method, "gptq") == 0 && grouped_by_128(quantization))
         return strcmp(bits, "4") == 0 ? "gptq-int4" : strcmp(bits, "8") == 0 ? "gptq-int8" : NULL;
-    if (strcmp(method, "awq") == 0)
+    if (strcmp(method, "awq") == 0 && grouped_by_128(quantization))
         return strcmp(bits, "4") == 0 ? "awq-int4" : NULL;
     if (strcmp(method, "bitsandbytes") == 0
         && strcmp(text_of(quantization, "load_in_8bit"), "true") == 0)
@@ -481,7 +491,8 @@ static const char *quantised_format(const struct yaml_node *quantization)
         && strcmp(text_of(quantization, "load_in_4bit"), "true") == 0)
         return strcmp(text_of(quantization, "bnb_4bit_use_double_quant"), "true") == 0 ? "nf4-dq"
                                                                                        : "nf4";
-    return strcmp(method, "compressed-tensors") == 0 ? compressed_format(quantization) : NULL;
+    return strcmp(method, "compressed-tensors") == 0 ? compressed_format(quantization, experts)
+                                                     : NULL;
 }
 
 static bool read_dtype(const struct reader *reader)
@@ -491,7 +502,8 @@ static bool read_dtype(const struct reader *reader)
     } types[] = {{"bfloat16", "bf16"}, {"float16", "fp16"}, {"float32", "fp32"}, {"auto", "bf16"}};
     const struct yaml_node *quantization = find(reader, "quantization_config compression_config");
     if (quantization && quantization->kind == YAML_MAP) {
-        reader->model->native_dtype = quantised_format(quantization);
+        bool experts = reader->model->moe.experts > 0;
+        reader->model->native_dtype = quantised_format(quantization, experts);
         return reader->model->native_dtype
                || yaml_error(reader->document, quantization, true, reader->error,
                              tr("%s: this way of quantising is not known here"), quantization->key);
