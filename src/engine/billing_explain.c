@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
 
@@ -37,29 +38,133 @@ static void explain_line(const struct billing_input *input, const struct cost *c
         strbuf_printf(out, ", %s", line->date);
     if (billing_stale(input->catalog, line->date, input->today))
         strbuf_printf(out, ", %s", tr("stale: look it up again"));
-    if (*line->source)
-        strbuf_printf(out, ", %s", line->source);
     strbuf_add(out, ")\n");
 }
+
+/* ---- rules and assumptions ------------------------------------------------------------------ */
+
+/* The rules of the data that a rate by rule comes from, by mode, and those that lost time comes
+ * from. */
+enum { RULES_EACH = 4 };
+static const char *const rate_rules[MODE_COUNT][RULES_EACH] = {
+    [MODE_MONTHLY] = {"month_hours"},
+    [MODE_YEARLY] = {"month_hours", "year_ratio"},
+    [MODE_2YEAR] = {"month_hours", "year2_ratio"},
+    [MODE_3YEAR] = {"month_hours", "year3_ratio"},
+    [MODE_5YEAR] = {"month_hours", "year5_ratio"},
+    [MODE_SAVINGS] = {"savings_ratio_1y", "savings_ratio_3y"},
+    [MODE_RESERVED] = {"reserved_ratio_1y", "reserved_ratio_3y"},
+    [MODE_SPOT] = {"spot_price_ratio"},
+    [MODE_SPOT_UNPROTECTED] = {"spot_price_ratio", "spot_unprotected_ratio"},
+};
+static const char *const hardware_rules[RULES_EACH] = {"gpu_hours_between_failures", "restart_min"};
+static const char *const spot_rules[RULES_EACH] = {
+    "spot_hours_between_losses", "gpu_hours_between_failures", "restart_min"};
+static const char *const protected_rules[RULES_EACH] = {
+    "spot_hours_between_losses", "spot_protected_h", "gpu_hours_between_failures", "restart_min"};
+
+/* Answers of the user that stand in for a rule. */
+static const struct { const char *rule; enum field_id field; } answers[] = {
+    {"spot_price_ratio", FIELD_SPOT_PRICE_RATIO},
+    {"spot_hours_between_losses", FIELD_SPOT_HOURS_BETWEEN_LOSSES}};
+
+static bool answered(const struct scenario *scenario, const char *rule)
+{
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (strcmp(answers[i].rule, rule) == 0)
+            return scenario_has(scenario, answers[i].field);
+    return false;
+}
+
+static void explain_rules(const struct billing_input *input, const char *const ids[RULES_EACH],
+                          struct strbuf *out)
+{
+    for (int i = 0; i < RULES_EACH && ids[i]; i++) {
+        const struct billing_rule *rule = catalog_rule(input->catalog, ids[i]);
+        if (!rule)
+            continue;
+        if (answered(input->scenario, rule->id)) {
+            strbuf_printf(out, tr("  %s: your own figure\n"), tr(rule->name));
+            continue;
+        }
+        strbuf_printf(out, "  %s: %.6g %s (%s)\n", tr(rule->name), rule->value, tr(rule->unit),
+                      tr(rule->basis));
+    }
+}
+
+static const char *const *time_rules(enum billing_mode mode)
+{
+    return mode == MODE_SPOT               ? protected_rules
+           : mode == MODE_SPOT_UNPROTECTED ? spot_rules
+                                           : hardware_rules;
+}
+
+static bool by_rule(const struct cost *cost)
+{
+    return cost->line_count > 0 && cost->lines[0].basis != BASIS_QUOTED;
+}
+
+static bool loses_time(const struct billing_input *input, const struct cost *cost)
+{
+    return !input->service && !isinf(cost->mtbf_h) && !isnan(cost->wall_h);
+}
+
+/* ---- sources, each once ---------------------------------------------------------------------- */
+
+enum { SOURCES = COST_LINES + 2 * RULES_EACH };
+struct sources { const char *texts[SOURCES]; int count; };
+
+static void source_add(struct sources *sources, const char *text)
+{
+    for (int i = 0; i < sources->count; i++)
+        if (strcmp(sources->texts[i], text) == 0)
+            return;
+    if (*text)
+        sources->texts[sources->count++] = text;
+}
+
+static void sources_of_rules(const struct billing_input *input, const char *const ids[RULES_EACH],
+                             struct sources *sources)
+{
+    for (int i = 0; i < RULES_EACH && ids[i]; i++) {
+        const struct billing_rule *rule = catalog_rule(input->catalog, ids[i]);
+        if (rule && !answered(input->scenario, rule->id))
+            source_add(sources, rule->source);
+    }
+}
+
+static void explain_sources(const struct billing_input *input, const struct cost *cost,
+                            enum billing_mode mode, struct strbuf *out)
+{
+    struct sources sources = {0};
+    for (int i = 0; i < cost->line_count; i++)
+        source_add(&sources, cost->lines[i].source);
+    if (by_rule(cost))
+        sources_of_rules(input, rate_rules[mode], &sources);
+    if (loses_time(input, cost))
+        sources_of_rules(input, time_rules(mode), &sources);
+    for (int i = 0; i < sources.count; i++)
+        strbuf_printf(out, tr("Source: %s\n"), sources.texts[i]);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static void explain_time(const struct billing_input *input, const struct cost *cost,
                          enum billing_mode mode, struct strbuf *out)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
-    if (input->service || isinf(cost->mtbf_h) || isnan(cost->wall_h))
+    if (!loses_time(input, cost))
         return;
     strbuf_printf(out, tr("Wall time = M e^(R/M) (e^((t+C)/M) - 1) x T/t (Daly 2006, eq. 20): T = %s "
                           "of computing takes %s, goodput %.1f %%.\n"),
                   units_hours(input->compute_h[1], a), units_hours(cost->wall_h, b),
                   cost->goodput * 100);
-    strbuf_printf(out, tr("M = %s between losses of any of %d machines"),
+    strbuf_printf(out, tr("M = %s between losses of any of %d machines; "),
                   units_hours(cost->mtbf_h, a), input->nodes);
-    bool spot = mode == MODE_SPOT || mode == MODE_SPOT_UNPROTECTED;
-    strbuf_printf(out, " (%s); ", spot ? tr("spot losses and hardware failures, assumption")
-                                       : tr("hardware failures: one in 50,000 GPU-hours, Llama 3"));
     strbuf_printf(out, tr("checkpoint C = %s every t = %s, restart R = %s.\n"),
                   units_hours(cost->checkpoint_h, a), units_hours(cost->interval_h, b),
                   units_hours(cost->restart_h, c));
+    explain_rules(input, time_rules(mode), out);
 }
 
 static void explain_break_even(const struct cost *cost, struct strbuf *out)
@@ -138,6 +243,8 @@ void billing_explain(const struct billing_input *input, const struct cost *cost,
     strbuf_printf(out, tr("Total = %s.\n"), tr(info->formula));
     for (int i = 0; i < cost->line_count; i++)
         explain_line(input, cost, &cost->lines[i], out);
+    if (by_rule(cost))
+        explain_rules(input, rate_rules[mode], out);
     if (!isnan(cost->total_cny))
         strbuf_printf(out, tr("Sum of the lines, each rounded to the fen: %s %s (%s to %s).\n"),
                       amount(cost->total_cny, total), cost->currency, amount(cost->low_cny, low),
@@ -149,4 +256,5 @@ void billing_explain(const struct billing_input *input, const struct cost *cost,
     explain_warnings(cost, out);
     strbuf_printf(out, tr("Needs: %s\n"), tr(info->needs));
     strbuf_printf(out, tr("Risk: %s\n"), tr(info->risks));
+    explain_sources(input, cost, mode, out);
 }
