@@ -1,6 +1,5 @@
 #include "engine/calibrate.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

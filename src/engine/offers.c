@@ -47,6 +47,7 @@ struct search {
     struct plan *plan;
     struct solved *solved;
     size_t solved_count, solved_size, offers_size;
+    struct cost *costs; /* of the offer being made; kept only when it becomes one */
 };
 
 static bool same_hardware(const struct hardware *a, const struct hardware *b)
@@ -223,7 +224,8 @@ static bool deadline_kept(const struct job *job, const struct offer *offer)
     return wall <= job->deadline_h;
 }
 
-static struct offer *add_offer(struct search *search)
+/* Room for one more; it counts once offer_count is raised. */
+static struct offer *next_offer(struct search *search)
 {
     struct plan *plan = search->plan;
     if (plan->offer_count == search->offers_size) {
@@ -233,6 +235,8 @@ static struct offer *add_offer(struct search *search)
             memcpy(more, plan->offers, plan->offer_count * sizeof *more);
         plan->offers = more;
     }
+    if (!search->costs)
+        search->costs = ARENA_ARRAY(plan->arena, struct cost, MODE_COUNT);
     return &plan->offers[plan->offer_count];
 }
 
@@ -251,10 +255,10 @@ static bool try_nodes(struct search *search, const struct instance *instance, co
         miss_note(miss, solved->reason, solved->detail);
         return false;
     }
-    struct offer *offer = add_offer(search);
+    struct offer *offer = next_offer(search);
     *offer = (struct offer){.instance = instance, .nodes = nodes, .hardware = hardware,
                             .layout = solved->layout, .memory = solved->memory,
-                            .speed = solved->speed, .price = price};
+                            .speed = solved->speed, .price = price, .costs = search->costs};
     offer->memory.host_ram_short = !isnan(hardware.ram_gib) && offer->memory.host_ram_gib > hardware.ram_gib;
     offer->hours[0] = worked_hours(job, offer->speed.high_tokens_per_s);
     offer->hours[1] = worked_hours(job, offer->speed.tokens_per_s);
@@ -266,6 +270,7 @@ static bool try_nodes(struct search *search, const struct instance *instance, co
     if (!keeps_constraints(search, offer, miss))
         return false;
     search->plan->offer_count++;
+    search->costs = NULL;
     return true;
 }
 
@@ -426,7 +431,7 @@ bool estimate_compute(const struct catalog *catalog, const struct constants *con
                       const struct scenario *scenario, struct arena *arena, struct offer *offer,
                       struct job *job, struct error *error)
 {
-    *offer = (struct offer){.nodes = 1, .cheapest = MODE_COUNT};
+    *offer = (struct offer){.nodes = 1, .cheapest = MODE_COUNT, .costs = ARENA_ARRAY(arena, struct cost, MODE_COUNT)};
     if (!job_resolve(scenario, catalog, arena, job, error) ||
         !hardware_pinned(job, &offer->hardware, error))
         return false;

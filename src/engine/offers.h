@@ -22,7 +22,7 @@ struct offer {
     struct speed speed;
     double hours[3];           /* low, mid, high; NAN when no amount of work was given */
     const struct price *price; /* NULL = no public price */
-    struct cost costs[MODE_COUNT];
+    struct cost *costs;        /* MODE_COUNT of them, by enum billing_mode */
     enum billing_mode cheapest; /* MODE_COUNT = none */
     bool within_budget, keeps_deadline;
     double cny_per_mtok;       /* at the cheapest mode; training: per million trained tokens */

@@ -16,6 +16,7 @@ struct candidate {
     const char *value;
     double (*next)(const struct job *job); /* NAN = does not apply */
     const char *label;  /* N_() */
+    bool saves;         /* also worth a look when there are offers: it may lower the price */
 };
 
 enum {
@@ -71,37 +72,37 @@ static double double_ttft(const struct job *job)
 }
 
 static const struct candidate candidates[] = {
-    {FIELD_WEIGHTS, LORA, "nf4", NULL, N_("4-bit base weights (QLoRA)")},
-    {FIELD_RECOMPUTE, TRAIN, "full", NULL, N_("recompute activations")},
-    {FIELD_MICRO_BATCH, TRAIN, NULL, one, NULL},
-    {FIELD_FUSED_LOSS, TRAIN, "yes", NULL, N_("fused loss")},
-    {FIELD_PRECISION, TRAIN, "bf16", NULL, N_("pure bf16 states")},
-    {FIELD_PRECISION, TRAIN, "fp16-mixed", NULL, N_("fp16 instead of bf16")},
-    {FIELD_OPTIMIZER, TRAIN, "adamw-8bit", NULL, N_("8-bit Adam")},
-    {FIELD_ZERO, TRAIN, "3", NULL, N_("ZeRO-3")},
-    {FIELD_OFFLOAD, TRAIN, "optimizer", NULL, N_("optimizer in host memory")},
-    {FIELD_SEQ_LEN, TRAIN, NULL, half_length, NULL},
-    {FIELD_WORKLOAD, FULL, "lora", NULL, N_("LoRA instead of full fine-tuning")},
-    {FIELD_WEIGHTS, SERVE, "awq-int4", NULL, N_("4-bit weights (AWQ)")},
-    {FIELD_WEIGHTS, SERVE, "fp8", NULL, N_("fp8 weights")},
-    {FIELD_KV_CACHE, SERVE, "fp8", NULL, N_("fp8 KV cache")},
-    {FIELD_CONTEXT, SERVE, NULL, half_context, NULL},
-    {FIELD_CONCURRENCY, SERVE, NULL, half_users, NULL},
-    {FIELD_MAX_NUM_SEQS, SERVE, NULL, fewer_sequences, NULL},
-    {FIELD_TPOT_MS, SERVE, NULL, double_latency, NULL},
-    {FIELD_TTFT_MS, SERVE, NULL, double_ttft, NULL},
-    {FIELD_MAX_NODES, ALL, NULL, more_nodes, NULL},
-    {FIELD_GPUS, ALL, "auto", NULL, N_("any number of GPUs")},
-    {FIELD_NODES, ALL, "auto", NULL, N_("any number of machines")},
-    {FIELD_TP, ALL, "auto", NULL, N_("tensor parallelism left open")},
-    {FIELD_PP, ALL, "auto", NULL, N_("pipeline depth left open")},
-    {FIELD_ZERO, TRAIN, "auto", NULL, N_("ZeRO stage left open")},
-    {FIELD_GPU, ALL, "auto", NULL, N_("any GPU")},
-    {FIELD_INSTANCE, ALL, "auto", NULL, N_("any instance type")},
-    {FIELD_REGION, ALL, "auto", NULL, N_("any region")},
-    {FIELD_BILLING, ALL, "any", NULL, N_("any way of paying")},
-    {FIELD_REQUIRE_RDMA, ALL, "no", NULL, N_("without RDMA")},
-    {FIELD_INCLUDE, ALL, "by_ticket,invitation,unpriced", NULL, N_("types on request too")},
+    {FIELD_WEIGHTS, LORA, "nf4", NULL, N_("4-bit base weights (QLoRA)"), true},
+    {FIELD_RECOMPUTE, TRAIN, "full", NULL, N_("recompute activations"), false},
+    {FIELD_MICRO_BATCH, TRAIN, NULL, one, NULL, false},
+    {FIELD_FUSED_LOSS, TRAIN, "yes", NULL, N_("fused loss"), true},
+    {FIELD_PRECISION, TRAIN, "bf16", NULL, N_("pure bf16 states"), true},
+    {FIELD_PRECISION, TRAIN, "fp16-mixed", NULL, N_("fp16 instead of bf16"), false},
+    {FIELD_OPTIMIZER, TRAIN, "adamw-8bit", NULL, N_("8-bit Adam"), false},
+    {FIELD_ZERO, TRAIN, "3", NULL, N_("ZeRO-3"), false},
+    {FIELD_OFFLOAD, TRAIN, "optimizer", NULL, N_("optimizer in host memory"), false},
+    {FIELD_SEQ_LEN, TRAIN, NULL, half_length, NULL, false},
+    {FIELD_WORKLOAD, FULL, "lora", NULL, N_("LoRA instead of full fine-tuning"), true},
+    {FIELD_WEIGHTS, SERVE, "awq-int4", NULL, N_("4-bit weights (AWQ)"), true},
+    {FIELD_WEIGHTS, SERVE, "fp8", NULL, N_("fp8 weights"), true},
+    {FIELD_KV_CACHE, SERVE, "fp8", NULL, N_("fp8 KV cache"), true},
+    {FIELD_CONTEXT, SERVE, NULL, half_context, NULL, true},
+    {FIELD_CONCURRENCY, SERVE, NULL, half_users, NULL, false},
+    {FIELD_MAX_NUM_SEQS, SERVE, NULL, fewer_sequences, NULL, false},
+    {FIELD_TPOT_MS, SERVE, NULL, double_latency, NULL, false},
+    {FIELD_TTFT_MS, SERVE, NULL, double_ttft, NULL, false},
+    {FIELD_MAX_NODES, ALL, NULL, more_nodes, NULL, false},
+    {FIELD_GPUS, ALL, "auto", NULL, N_("any number of GPUs"), false},
+    {FIELD_NODES, ALL, "auto", NULL, N_("any number of machines"), false},
+    {FIELD_TP, ALL, "auto", NULL, N_("tensor parallelism left open"), false},
+    {FIELD_PP, ALL, "auto", NULL, N_("pipeline depth left open"), false},
+    {FIELD_ZERO, TRAIN, "auto", NULL, N_("ZeRO stage left open"), false},
+    {FIELD_GPU, ALL, "auto", NULL, N_("any GPU"), true},
+    {FIELD_INSTANCE, ALL, "auto", NULL, N_("any instance type"), true},
+    {FIELD_REGION, ALL, "auto", NULL, N_("any region"), true},
+    {FIELD_BILLING, ALL, "any", NULL, N_("any way of paying"), true},
+    {FIELD_REQUIRE_RDMA, ALL, "no", NULL, N_("without RDMA"), false},
+    {FIELD_INCLUDE, ALL, "by_ticket,invitation,unpriced", NULL, N_("types on request too"), false},
 };
 
 static double cheapest_total(const struct plan *plan)
@@ -269,7 +270,8 @@ int remedies(const struct catalog *catalog, const struct constants *constants,
     try_limit(&context, FIELD_BUDGET);
     try_limit(&context, FIELD_DEADLINE_H);
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
-        try_candidate(&context, &candidates[i]);
+        if (candidates[i].saves || plan->offer_count == 0)
+            try_candidate(&context, &candidates[i]);
     if (context.count == 0 && plan->offer_count == 0)
         try_pairs(&context);
     arena_free(context.arena);
