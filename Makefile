@@ -168,6 +168,18 @@ fuzz: $(BUILD)/fuzz/fuzz_yaml $(BUILD)/fuzz/fuzz_gguf
 	cd $(BUILD)/fuzz && ./fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_yaml $(CURDIR)/tests/data/hf_configs
 	cd $(BUILD)/fuzz && ./fuzz_gguf -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_gguf $(CURDIR)/tests/fuzz/gguf
 
+# ---- published figures: accuracy, and the fitting of data/engine.yaml ----------------------------
+
+ACCURACY_PROGRAMS := $(BUILD)/tests/accuracy/accuracy $(BUILD)/tests/accuracy/fit
+$(ACCURACY_PROGRAMS): $(BUILD)/tests/accuracy/%: $(BUILD)/tests/accuracy/%.o $(BUILD)/tests/accuracy/cases.o $(LIBRARY)
+	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) $(PROGRAM_LIBS)
+
+accuracy: $(BUILD)/tests/accuracy/accuracy
+	@$< tests/cases $(GROUP)
+
+fit: $(BUILD)/tests/accuracy/fit
+	@$< tests/cases $(GROUP)
+
 # ---- benchmark: ratios to a floor, in one run --------------------------------------------------
 
 $(BUILD)/tests/bench/floor: tests/bench/floor.c $(CONFIG)
@@ -202,6 +214,8 @@ help:
 	@echo 'make run [ARGS=...]  install what is missing, build, start the wizard'
 	@echo 'make test            install what is missing, build, run all tests'
 	@echo 'make                 build $(PROGRAM)'
+	@echo 'make accuracy        published figures against the engine, by group (GROUP=... one group)'
+	@echo 'make fit             refit the constants of data/engine.yaml to part of them'
 	@echo 'make bench           time and memory beside a floor, in one run'
 	@echo 'make check-asan      the tests under AddressSanitizer and UBSan'
 	@echo 'make fuzz            half a minute of hostile YAML, then of hostile .gguf (needs clang)'

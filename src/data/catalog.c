@@ -200,13 +200,38 @@ static double days_from_civil(int year, int month, int day)
     return era * 146097.0 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* "2026-09-24", "2026-09" or "2026" at the start of `date`; false when it is none of them. */
+/* The `count` digits at *text, and past them; -1 when they are no digits. */
+static int read_digits(const char **text, int count)
+{
+    int value = 0;
+    for (; count > 0; count--, (*text)++) {
+        if (**text < '0' || **text > '9')
+            return -1;
+        value = 10 * value + (**text - '0');
+    }
+    return value;
+}
+
+/* Reads "-MM" or "-DD"; 1 at the end of the text, -1 when something else stands there. */
+static int read_part(const char **text, int most)
+{
+    if (**text == '\0')
+        return 1;
+    if (*(*text)++ != '-')
+        return -1;
+    int value = read_digits(text, 2);
+    return value >= 1 && value <= most ? value : -1;
+}
+
+/* "2026-09-24", "2026-09" or "2026". */
 static bool read_date(const char *date, double *days)
 {
-    int year = 0, month = 1, day = 1, length = 0;
-    if (!date || sscanf(date, "%4d%n-%2d%n-%2d%n", &year, &length, &month, &length, &day, &length) < 1)
+    if (!date)
         return false;
-    if ((length != 4 && length != 7 && length != 10) || month < 1 || month > 12 || day < 1 || day > 31)
+    int year = read_digits(&date, 4);
+    int month = year >= 0 ? read_part(&date, 12) : -1;
+    int day = month >= 0 ? read_part(&date, 31) : -1;
+    if (day < 0 || *date != '\0')
         return false;
     *days = days_from_civil(year, month, day);
     return true;

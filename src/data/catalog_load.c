@@ -30,7 +30,8 @@ static bool add_source(const struct loader *loader, const struct yaml_node *at, 
     if (!text || text->kind != YAML_SCALAR || !*text->text)
         return yaml_error(&loader->document, node, true, error, "%s",
                           tr("a source is a text, or {date: ..., text: ...}"));
-    strbuf_printf(out, "%s%s", out->length > 0 ? "; " : "", text->text);
+    strbuf_add(out, out->length > 0 ? "; " : "");
+    strbuf_add(out, text->text);
     if (date && strcmp(date->text, *newest) > 0)
         *newest = date->text;
     return true;
@@ -52,8 +53,7 @@ static bool add_sources(const struct loader *loader, const struct yaml_node *nod
 }
 
 /* The texts behind `source`: ids, or a map of id: the figures that are from it. */
-static bool resolve_source(const struct loader *loader, struct raw *raw, const char **source,
-                           struct error *error)
+static bool resolve_source(struct loader *loader, struct raw *raw, struct error *error)
 {
     const struct yaml_node *node = raw->source;
     struct strbuf text = {0};
@@ -68,16 +68,16 @@ static bool resolve_source(const struct loader *loader, struct raw *raw, const c
         good = yaml_error(&loader->document, node, false, error, "%s",
                           tr("`source` is ids with spaces between them, or a map of id: figures"));
     if (good)
-        *source = arena_strdup(loader->catalog->arena, strbuf_text(&text));
+        loader->source = arena_strdup(loader->catalog->arena, strbuf_text(&text));
     strbuf_clear(&text);
-    if (!raw->date)
-        raw->date = newest;
+    loader->date = raw->date ? raw->date : newest;
     return good;
 }
 
-static bool check_date(const struct loader *loader, const struct yaml_node *entry, const char *date,
+static bool check_date(const struct loader *loader, const struct yaml_node *entry,
                        struct error *error)
 {
+    const char *date = loader->date;
     if (!isnan(catalog_age_days(date, date)))
         return true;
     const struct yaml_node *node = yaml_get(entry, "date");
@@ -85,6 +85,18 @@ static bool check_date(const struct loader *loader, const struct yaml_node *entr
                *date ? tr("'%s' is no date") : tr("neither the record nor its source has a date%s"),
                date);
     return error_hint(error, "%s", tr("2026-09-24, 2026-09 or 2026"));
+}
+
+/* Leaves source and date of the record in the loader. Most records share them with the one before:
+ * the types of a family, the regions of a price. */
+static bool resolve_origin(struct loader *loader, const struct yaml_node *entry, struct raw *raw,
+                           struct error *error)
+{
+    if (raw->source == loader->origin && raw->date == loader->origin_date)
+        return true;
+    loader->origin = raw->source;
+    loader->origin_date = raw->date;
+    return resolve_source(loader, raw, error) && check_date(loader, entry, error);
 }
 
 /* ---- adding records ------------------------------------------------------------------------ */
@@ -102,16 +114,15 @@ bool loader_add(struct loader *loader, const struct section *section,
                 const struct yaml_node *entry, struct raw *raw, struct error *error)
 {
     char *record = arena_alloc(loader->catalog->arena, 1, section->size);
-    const char *source = "";
-    if (section->source != SIZE_MAX && (!resolve_source(loader, raw, &source, error) ||
-                                        !check_date(loader, entry, raw->date, error)))
+    bool sourced = section->source != SIZE_MAX;
+    if (sourced && !resolve_origin(loader, entry, raw, error))
         return false;
     if (section->finish && !section->finish(&loader->document, entry, raw, error))
         return false;
     memcpy(record, &raw->as, section->size);
-    if (section->source != SIZE_MAX) {
-        memcpy(record + section->source, &source, sizeof source);
-        memcpy(record + section->date, &raw->date, sizeof raw->date);
+    if (sourced) {
+        memcpy(record + section->source, &loader->source, sizeof loader->source);
+        memcpy(record + section->date, &loader->date, sizeof loader->date);
     }
     enum section_id id = (enum section_id)(section - catalog_sections);
     struct row *row = new_row(loader, id);
@@ -370,7 +381,7 @@ static bool owns_key(const char *key)
     for (int i = 0; i < SECTION_COUNT; i++)
         if (strcmp(catalog_sections[i].key, key) == 0)
             return true;
-    return false;
+    return strcmp(key, "provider") == 0 || strcmp(key, "sources") == 0;
 }
 
 static bool check(const struct yaml_document *document, const char *folder, struct error *error);

@@ -68,6 +68,9 @@ struct loader {
     const char *provider;            /* "" when the file names none */
     const char *layer;               /* "built in", or the overlay */
     int layer_number;
+    const struct yaml_node *origin;  /* the last record's `source` and `date` as they stood */
+    const char *origin_date;
+    const char *source, *date;       /* and what they came to */
     struct row *rows[SECTION_COUNT];
     size_t counts[SECTION_COUNT], capacities[SECTION_COUNT];
 };

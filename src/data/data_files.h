@@ -34,7 +34,7 @@ const char *data_config_folder(struct arena *arena);
 const char *const *data_overlays(struct arena *arena, size_t *count);
 
 /* One kind of data file, such as catalog_kind of data/catalog.h. It is recognised by the value of its `schema` key or, where it has none, by
- * a top-level key that no other kind has. Lessons and engine constants bring their own. */
+ * top-level keys that no other kind has. Lessons and engine constants bring their own. */
 struct data_kind {
     const char *schema; /* "gpuwiz.catalog/1" */
     bool (*owns_key)(const char *key);

@@ -113,6 +113,7 @@ const struct constant_info constant_table[] = {
     SERVING(network_latency_s, "s", 0, 0.01, "of one all-reduce between machines"),
     SERVING(pcie_gbs, "GB/s", 1, 64, "all-reduce over PCIe 4.0 x16"),
     SERVING(burst, "share", 0, 1, "of the other requests' prefill that a request waits for"),
+    SERVING(queue, "share", 0, 1, "of a generation that a request without room waits for"),
     SERVING(sampler_bytes, "bytes", 0, 100, "vLLM, per sequence slot and vocabulary entry"),
     SERVING(memory_band, "share", 0, 0.5, "half width of the band around the memory need"),
     SERVING(band, "share", 0, 1, "half width of the speed band, one user"),

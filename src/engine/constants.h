@@ -77,6 +77,7 @@ struct serving_constants {
     double nvlink_latency_s, pcie_latency_s, network_latency_s; /* of one all-reduce */
     double pcie_gbs;          /* all-reduce over PCIe 4.0 x16, without NVLink */
     double burst;             /* of the other requests' prefill that a request waits for */
+    double queue;             /* of a generation that a request without room waits for */
     double sampler_bytes;     /* vLLM, per sequence slot and vocabulary entry */
     double memory_band;       /* half widths, shares: of the memory need, */
     double band, batch_band, estimate_band; /* of the speed: one user, batches, cards not measured */

@@ -172,6 +172,7 @@ const char *layout_reason(const struct job *job, const struct hardware *hardware
     else if (model->moe.experts && model->moe.experts % layout->ep != 0)
         snprintf(text, size, tr("%d experts cannot be spread over ep = %d"), model->moe.experts, layout->ep);
     else if (serve && layout->tp > 1 && job->weights->group > 0 && !job->weights->gguf &&
+             !scenario_has(job->scenario, FIELD_TP) && /* pinned: a checkpoint padded to fit */
              fmod((double)ffn / layout->tp, job->weights->group) != 0)
         snprintf(text, size, tr("tp = %d cuts quantisation groups of %g: %d / %d is no multiple"), layout->tp,
                  job->weights->group, ffn, layout->tp);

@@ -55,16 +55,6 @@ static double prefill_tokens(const struct job *job, const struct hardware *hardw
     return job->engine == ENGINE_VLLM ? chunk : fmin(chunk, fmax(rules->chunk, job->context));
 }
 
-static double prefill_bytes(const struct job *job, const struct hardware *hardware,
-                            const struct layout *layout, double sequences, bool least)
-{
-    double tokens = prefill_tokens(job, hardware, sequences, least);
-    double bytes = tokens * elements_per_token(job) * 2 / layout->tp;
-    if (job->engine == ENGINE_LLAMA_CPP) /* activations in fp32 */
-        bytes *= 2;
-    return bytes;
-}
-
 /* vLLM samples every slot at start to see the peak: fp32 logits, their sorted copy with indices and
  * two probability arrays, not divided by tensor parallelism. Others hold one fp32 row a sequence;
  * llama.cpp one for each token of a micro-batch. */
@@ -83,6 +73,20 @@ static double sampler_bytes(const struct job *job, const struct hardware *hardwa
     default:
         return sequences * vocabulary * 6;
     }
+}
+
+static double prefill_bytes(const struct job *job, const struct hardware *hardware,
+                            const struct layout *layout, double sequences, bool least)
+{
+    double tokens = prefill_tokens(job, hardware, sequences, least);
+    double bytes = tokens * elements_per_token(job) * 2 / layout->tp;
+    if (job->engine != ENGINE_LLAMA_CPP)
+        return bytes;
+    /* activations in fp32, and the scores of a micro-batch against the whole context unless flash
+     * attention is switched on (-fa) */
+    bool flash = scenario_has(job->scenario, FIELD_FLASH_ATTENTION) && job->scenario->flash_attention;
+    double scores = flash ? 0 : tokens * serving_context(job) * job->model->heads * 4;
+    return fmax(2 * bytes, scores) + sampler_bytes(job, hardware, NULL, sequences);
 }
 
 /* CUDA context and NCCL buffers as start-up logs of vLLM print them ("non-torch"): 0.03-0.35 GiB on
@@ -107,7 +111,7 @@ static struct parts count_parts(const struct job *job, const struct hardware *ha
     double stage = ceil(job->model->layers / fmax(1, layout->pp)) / job->model->layers;
     double sequences = job->saturated ? 1 : serving_concurrency(job, layout);
     struct parts parts = {.weights = serving_weights(job, layout)};
-    parts.sequence = stage * model_kv_bytes(job->model, job->context, job->kv_element_bytes, layout->tp);
+    parts.sequence = stage * model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, layout->tp);
     parts.kv = sequences * parts.sequence;
     parts.prefill = prefill_bytes(job, hardware, layout, sequences, false);
     parts.sampler = sampler_bytes(job, hardware, constants, sequences);
@@ -252,7 +256,7 @@ static void calibrate(const struct job *job, const struct hardware *hardware,
 
 /* `fits`: the engine starts with its defaults and holds the sequences asked for. `tight`: it does
  * when limits are turned down (memory_utilization up, max_num_seqs down, eager mode), as people do who
- * publish such runs. `no`: not even then. */
+ * publish such runs, or half of the sequences run while the rest wait. `no`: not even then. */
 struct memory memory_infer(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, const struct constants *constants)
 {
@@ -274,11 +278,13 @@ struct memory memory_infer(const struct job *job, const struct hardware *hardwar
         memory.high_gib = fmax(card_for(job, &parts) / GIB, fmin(memory.need_gib, memory.usable_gib));
     calibrate(job, hardware, constants, &memory);
     memory.reserved_gib = reserved_bytes(job, hardware, &parts, memory.need_gib * GIB) / GIB;
+    if (engine_rules[job->engine].paged) /* half of them run, the rest wait */
+        least -= parts.kv / GIB / 2;
     memory.verdict = memory.high_gib <= memory.usable_gib ? VERDICT_FITS
                      : least <= memory.usable_gib         ? VERDICT_TIGHT
                                                           : VERDICT_NO;
     memory.max_concurrency = pool / parts.sequence;
-    memory.kv_tokens = floor(memory.max_concurrency * job->context / BLOCK) * BLOCK;
+    memory.kv_tokens = floor(memory.max_concurrency * serving_context(job) / BLOCK) * BLOCK;
     memory.host_ram_gib = host_bytes(job, hardware, &parts) / GIB;
     memory.host_ram_short = memory.host_ram_gib > hardware->ram_gib;
     memory.measured_basis = job->engine != ENGINE_AUTOAWQ && job->engine != ENGINE_GPT_FAST;

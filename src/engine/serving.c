@@ -49,18 +49,50 @@ double serving_concurrency(const struct job *job, const struct layout *layout)
     return fmax(1, ceil(job->concurrency / fmax(1, layout->dp)));
 }
 
+double serving_context(const struct job *job)
+{
+    bool set_aside = engine_rules[job->engine].paged || scenario_has(job->scenario, FIELD_CONTEXT);
+    return set_aside ? job->context : job->input_len + job->output_len;
+}
+
 /* ---- weights -------------------------------------------------------------------------------- */
 
-/* Bytes of one stored element: of the matrices a format quantises, of routed experts, of the rest. */
+/* Bytes of one stored element: of dense matrices, of routed experts, of the rest. */
 struct element_bytes {
     double matrices, experts, rest;
 };
 
-static struct element_bytes element_bytes(const struct weight_format *format)
+/* Formats that leave all but the experts in 16 bits do so where there are experts. */
+static struct element_bytes element_bytes(const struct job *job)
 {
+    const struct weight_format *format = job->weights;
     double bytes = format->bits_per_weight / 8;
     double plain = format->quantised ? 2 : bytes;
-    return (struct element_bytes){format->experts_only ? plain : bytes, bytes, plain};
+    bool experts_only = format->experts_only && job->params.experts > 0;
+    return (struct element_bytes){experts_only ? plain : bytes, bytes, plain};
+}
+
+/* A GGUF mix stores the output matrix (or the tied table) as Q6_K whatever the blocks are, so that the
+ * average over the file depends on the vocabulary's share. The averages of the catalog are of
+ * Llama-3.1-8B (tools/quantize/README.md of llama.cpp), which has 525,336,576 of 8,030,261,248
+ * parameters in that matrix. With this, 70B comes to 2.98, 4.80 and 5.66 bits for Q2_K, Q4_K_M and
+ * Q5_K_M; its files have 2.99, 4.82 and 5.66. */
+static double gguf_block_bits(const struct weight_format *format)
+{
+    const double head_bits = 6.5625, head_share = 525336576.0 / 8030261248.0;
+    double average = format->bits_whole_file;
+    return average < head_bits ? (average - head_share * head_bits) / (1 - head_share) : average;
+}
+
+static double gguf_bytes(const struct job *job, bool without_input_table)
+{
+    const struct param_counts *params = &job->params;
+    double head = (double)(params->head ? params->head : params->embedding);
+    double rest = (double)params->total - head;
+    if (without_input_table && params->head)
+        rest -= (double)params->embedding;
+    double bits = gguf_block_bits(job->weights);
+    return (rest * bits + head * fmax(bits, 6.5625)) / 8;
 }
 
 /* The down-projections of multi-head latent attention: one output for all heads, so that every GPU
@@ -92,10 +124,9 @@ struct serving_weights serving_weights(const struct job *job, const struct layou
     double tp = fmax(1, layout->tp), pp = fmax(1, layout->pp), spread = fmax(tp, layout->ep);
     double stage = ceil(job->model->layers / pp) / job->model->layers;
     if (job->weights->gguf) { /* a mix of formats: only the average over the file is known */
-        double file = (double)params->total * job->weights->bits_whole_file / 8;
-        return (struct serving_weights){file * stage / tp, 0};
+        return (struct serving_weights){gguf_bytes(job, false) * stage / tp, 0};
     }
-    struct element_bytes bytes = element_bytes(job->weights);
+    struct element_bytes bytes = element_bytes(job);
     double experts = (double)params->experts * bytes.experts / spread;
     double matrices = (double)(params->attention + params->dense_ffn) * bytes.matrices / tp;
     double latent = latent_projections(job->model) * bytes.matrices;
@@ -118,9 +149,8 @@ double serving_read_bytes(const struct job *job, double batch)
     const struct model *model = job->model;
     double table = (double)model->vocab_size * model->hidden_size; /* the head, tied or not */
     if (job->weights->gguf)
-        return ((double)params->total - (params->head ? (double)params->embedding : 0)) *
-               job->weights->bits_whole_file / 8;
-    struct element_bytes bytes = element_bytes(job->weights);
+        return gguf_bytes(job, true);
+    struct element_bytes bytes = element_bytes(job);
     double experts = (double)params->experts * bytes.experts;
     if (model->moe.experts > 0) /* expected share of experts that `batch` tokens choose at random */
         experts *= 1 - pow(1 - (double)model->moe.top_k / model->moe.experts, batch);
@@ -164,7 +194,7 @@ static bool is_fp8(const struct weight_format *format)
 static double peak_flops(const struct job *job, const struct gpu *gpu, bool matrices)
 {
     double tflops = isnan(gpu->fp16_tflops) ? gpu->fp32_tflops : gpu->fp16_tflops;
-    if (matrices && job->weights->compute_bits == 8 && job->engine != ENGINE_GPT_FAST) {
+    if (matrices && job->weights->compute_bits == 8) {
         double narrow = is_fp8(job->weights) ? (gpu->fp8 ? gpu->fp8_tflops : NAN) : gpu->int8_tops;
         tflops = isnan(narrow) ? tflops : fmax(tflops, narrow);
     }
@@ -300,41 +330,47 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
 
 /* 2 FLOPs per weight and token without the head, which only the last token needs, and causal
  * attention of 2 heads * head_dim * s^2 a layer (Narayanan et al. 2021, arXiv 2104.04473, appendix,
- * halved for the mask); never faster than the weights are read. Half of a step's host part shows:
- * the rest hides behind the kernels, which are longer than in decoding. */
-double serving_prefill_s(const struct serving *serving, double tokens)
+ * halved for the mask). Reading the weights, launches and latencies are shared by all prompts that go
+ * through together; half of a step's host part hides behind the kernels, longer than in decoding. */
+static double prompt_s(const struct serving *serving, double tokens)
 {
     const struct job *job = serving->job;
     const struct model *model = job->model;
-    double tp = serving->layout->tp;
-    if (job->engine == ENGINE_LLAMA_CPP)
-        return NAN;
     double table = (double)model->vocab_size * model->hidden_size;
     double math = 2 * ((double)job->params.matmul_active - table) * tokens * serving->flop_s;
     double head_dim = job->kv.mla ? model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim
                                   : model->head_dim;
     double seen = job->kv.full * tokens + job->kv.local * fmin(tokens, 2.0 * job->kv.window);
     double attention = 2 * seen * tokens * model->heads * head_dim * serving->attention_flop_s;
-    double read = serving_read_bytes(job, tokens) / serving->weight_rate;
-    return fmax((math + attention) / tp, read / tp) + dequantise_s(serving) + serving->allreduce_s +
-           serving->allreduce_s_per_token * tokens + serving->host_s / 2 + serving->hop_s;
+    return (math + attention) / serving->layout->tp + serving->allreduce_s_per_token * tokens;
+}
+
+double serving_prefill_s(const struct serving *serving, double tokens)
+{
+    const struct job *job = serving->job;
+    if (job->engine == ENGINE_LLAMA_CPP)
+        return NAN;
+    double read = serving_read_bytes(job, tokens) / serving->layout->tp / serving->weight_rate;
+    return fmax(prompt_s(serving, tokens), read) + dequantise_s(serving) + serving->allreduce_s +
+           serving->host_s / 2 + serving->hop_s;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /* While a sequence decodes its tokens, each of the others in the batch is replaced once, and its
- * prefill holds the steps up (continuous batching; Yu et al. 2022, Orca). Prefills of different
- * requests overlap over pipeline stages. */
+ * prompt goes through with a step (continuous batching with mixed steps; Yu et al. 2022, Orca, and
+ * Agrawal et al. 2023, arXiv 2308.16369). Prompts of different requests overlap over pipeline stages. */
 struct serving_load serving_at(const struct serving *serving, double batch)
 {
     const struct job *job = serving->job;
     struct serving_load load = {.batch = batch};
     load.step_s = serving_step_s(serving, batch, job->input_len + job->output_len / 2, NULL);
     load.prefill_s = serving_prefill_s(serving, job->input_len);
-    double prefill = isnan(load.prefill_s) ? 0 : load.prefill_s;
-    double stages = engine_rules[job->engine].layer_split ? 1 : serving->layout->pp;
-    load.tpot_s = load.step_s + (batch - 1) * prefill / fmin(stages, batch) / job->output_len;
-    load.output_tokens_per_s = batch / (load.tpot_s + prefill / job->output_len);
+    bool known = !isnan(load.prefill_s);
+    double stages = engine_rules[job->engine].layer_split ? 1 : fmin(serving->layout->pp, batch);
+    load.prompt_s = known ? prompt_s(serving, job->input_len) : 0;
+    load.tpot_s = load.step_s + (batch - 1) * load.prompt_s / stages / job->output_len;
+    load.output_tokens_per_s = batch / (load.tpot_s + (known ? load.prefill_s : 0) / job->output_len);
     return load;
 }
 
@@ -361,8 +397,8 @@ double serving_largest_batch(const struct serving *serving, const struct hardwar
     int tp = serving->layout->tp;
     /* A sequence half way holds half of its output; vLLM evicts when that bet is lost. */
     double held = job->input_len + (engine_rules[job->engine].keeps_whole ? 1 : 0.55) * job->output_len;
-    double room = memory->kv_tokens / job->context *
-                  model_kv_bytes(job->model, job->context, job->kv_element_bytes, tp) /
+    double room = memory->kv_tokens / serving_context(job) *
+                  model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, tp) /
                   model_kv_bytes(job->model, held, job->kv_element_bytes, tp);
     double most = fmin(serving_slots(job, hardware), isnan(room) ? 1 : floor(room));
     most = fmax(1, most);

@@ -25,6 +25,10 @@ double serving_slots(const struct job *job, const struct hardware *hardware);
 /* Sequences of the job that one replica has in flight (not for `saturated`). */
 double serving_concurrency(const struct job *job, const struct layout *layout);
 
+/* Tokens of cache to plan for each sequence: the context where an engine sets it aside or it was
+ * asked for, else what the request has in the end. */
+double serving_context(const struct job *job);
+
 /* Weights on the most loaded GPU, bytes. Total parameters count, never the active ones. */
 struct serving_weights {
     double stored;
@@ -65,7 +69,8 @@ double serving_prefill_s(const struct serving *serving, double tokens);
 struct serving_load {
     double batch;                 /* sequences decoded together */
     double step_s;
-    double prefill_s;             /* NAN = not modelled; then the rates leave it out */
+    double prefill_s;             /* of one prompt alone; NAN = not modelled, rates leave it out */
+    double prompt_s;              /* what one more prompt adds to a step; 0 = not modelled */
     double tpot_s;                /* steps and the prefills of others in between */
     double output_tokens_per_s;
 };

@@ -34,7 +34,7 @@ static enum bound largest_part(const double terms[TERM_COUNT])
 /* The wait for the first token besides the prompt's own prefill. A rate of requests is an open
  * queue: prefills are served one at a time (M/D/1, Pollaczek 1930: rho / (2 (1 - rho)) services), after
  * the step that is running. A fixed concurrency is a closed loop as benchmarks run it: the batch
- * starts together, and who finds no room waits for half of a generation. */
+ * starts together, and who finds no room waits for part of a generation. */
 static double first_token_wait_s(const struct serving *serving, const struct serving_load *load,
                                  double most)
 {
@@ -49,7 +49,7 @@ static double first_token_wait_s(const struct serving *serving, const struct ser
     double asked = serving_concurrency(job, serving->layout);
     double wait = (load->batch - 1) * share * prefill;
     if (asked > most)
-        wait += (1 - most / asked) * job->output_len * load->tpot_s / 2;
+        wait += (1 - most / asked) * serving->constants->serving.queue * job->output_len * load->tpot_s;
     return wait;
 }
 

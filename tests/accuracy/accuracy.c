@@ -1,0 +1,221 @@
+/* accuracy.c - `make accuracy`: every published figure against the engine, by group, and what is
+ * wanted of each. Fails when a group is outside. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/accuracy/cases.h"
+
+/* What "reproduced" means: largest median and 90th percentile of the absolute error. The published
+ * figure lies inside the band in 90 % of the cases, with a median band of at most +-20 %. */
+static const struct wanted {
+    const char *group, *measure; /* measure NULL = all */
+    double median, p90;
+    bool exact;
+} wanted[] = {
+    {"train-memory-pretrain-theory", NULL, 0, 0, true},
+    {"train-memory-qlora-theory", NULL, 0, 0, true},
+    {"train-memory-full", "memory", 0.08, 0.25, false},
+    {"train-memory-lora", "memory", 0.08, 0.25, false},
+    {"train-memory-qlora", "memory", 0.08, 0.25, false},
+    {"train-memory-pretrain", "memory", 0.08, 0.25, false},
+    {"infer-memory", "weights", 0.01, 0.02, false},
+    {"infer-memory", "kv tokens", 0.01, 0.02, false},
+    {"infer-memory", "memory", 0.04, 0.12, false},
+    {"train-speed-pretrain", NULL, 0.06, 0.25, false},
+    {"train-speed-lora", NULL, 0.15, 0.40, false},
+    {"train-speed-full", NULL, 0.15, 0.40, false},
+    {"infer-throughput", "decode", 0.12, 0.30, false},
+    {"infer-throughput", "request", 0.12, 0.30, false},
+    {"infer-throughput", "prefill", 0.12, 0.30, false},
+    {"infer-throughput", "ttft", 0.12, 0.30, false},
+    {"infer-throughput", "tpot", 0.12, 0.30, false},
+    {"infer-throughput", "output", 0.20, 0.40, false},
+};
+
+/* Verdicts: smallest share right of those that ran and of those that ran out of memory. */
+static const struct { const char *group; double share; } wanted_verdicts[] = {
+    {"report-train", 0.85}, {"report-infer", 0.85}, {"infer-fit", 0.95}, {"", 0.95},
+};
+
+enum part { PART_ALL, PART_FITTED, PART_HELD_OUT, PART_COUNT };
+static const char *const part_names[PART_COUNT] = {"all", "fitted", "held out"};
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The q-quantile, linear between order statistics; sorts. */
+static double quantile(double *values, int count, double q)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    double at = q * (count - 1);
+    int below = (int)at;
+    return below + 1 < count ? values[below] + (at - below) * (values[below + 1] - values[below])
+                             : values[count - 1];
+}
+
+static bool belongs(const struct row *row, const struct wanted *want, enum part part)
+{
+    return !row->of->suspect && !strcmp(row->of->group, want->group)
+           && (!want->measure || !strcmp(row->measure, want->measure))
+           && (part == PART_ALL || case_held_out(row->of) == (part == PART_HELD_OUT));
+}
+
+struct summary { int n, banded, inside, exact; double median, p90, bias, band; };
+
+static struct summary summarise(const struct replay *replay, const struct wanted *want, enum part part)
+{
+    static double errors[ROWS_MAX], signed_errors[ROWS_MAX], widths[ROWS_MAX];
+    struct summary s = {0};
+    for (int i = 0; i < replay->count; i++) {
+        const struct row *row = &replay->rows[i];
+        if (!belongs(row, want, part))
+            continue;
+        errors[s.n] = row_error(row);
+        signed_errors[s.n++] = row->estimate / row->published - 1;
+        s.exact += row->exact;
+        if (isnan(row->low))
+            continue;
+        widths[s.banded++] = (row->high - row->low) / 2 / row->estimate;
+        s.inside += row->low <= row->published && row->published <= row->high;
+    }
+    if (s.n) {
+        s.median = quantile(errors, s.n, 0.5);
+        s.p90 = quantile(errors, s.n, 0.9);
+        s.bias = quantile(signed_errors, s.n, 0.5);
+    }
+    s.band = s.banded ? quantile(widths, s.banded, 0.5) : NAN;
+    return s;
+}
+
+/* Prints one line a part; true when the whole group is inside. */
+static bool judge(const struct replay *replay, const struct wanted *want)
+{
+    bool passed = true;
+    for (enum part part = PART_ALL; part < PART_COUNT; part++) {
+        struct summary s = summarise(replay, want, part);
+        if (!s.n)
+            continue;
+        double inside = s.banded ? (double)s.inside / s.banded : NAN;
+        bool ok = want->exact ? s.exact == s.n
+                              : s.median <= want->median && s.p90 <= want->p90
+                                    && (!s.banded || (inside >= 0.9 && s.band <= 0.2));
+        printf("%-28s %-11s %-8s %4d  %5.1f / %-4.1f  %5.1f / %-4.1f %+6.1f", want->group,
+               want->measure ? want->measure : "all", part_names[part], s.n, 100 * s.median,
+               100 * want->median, 100 * s.p90, 100 * want->p90, 100 * s.bias);
+        if (want->exact)
+            printf("   %3d of %d exact", s.exact, s.n);
+        else if (s.banded)
+            printf("   %3.0f %%  +-%2.0f %%", 100 * inside, 100 * s.band);
+        printf("%s\n", part == PART_ALL && !ok ? "   OUTSIDE" : "");
+        if (part == PART_ALL)
+            passed = ok;
+    }
+    return passed;
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------------- */
+
+static bool right(const struct verdict_row *row)
+{
+    return row->ran ? row->verdict != VERDICT_NO : row->verdict != VERDICT_FITS;
+}
+
+static bool in_verdict_group(const struct verdict_row *row, const char *group)
+{
+    bool report = !strncmp(row->of->group, "report", 6);
+    return !row->of->suspect && (*group ? !strcmp(row->of->group, group) : !report);
+}
+
+static bool judge_verdicts(const struct replay *replay, const char *group, double wanted_share)
+{
+    int count[2] = {0}, correct[2] = {0}, tight[2] = {0};
+    for (int i = 0; i < replay->verdict_count; i++) {
+        const struct verdict_row *row = &replay->verdicts[i];
+        if (!in_verdict_group(row, group))
+            continue;
+        count[row->ran]++;
+        correct[row->ran] += right(row);
+        tight[row->ran] += row->verdict == VERDICT_TIGHT;
+    }
+    if (count[0] + count[1] == 0)
+        return true;
+    bool ok = correct[1] >= wanted_share * count[1] && correct[0] >= wanted_share * count[0];
+    printf("%-28s ran: %d of %d right (%d tight); out of memory: %d of %d right (%d tight); wanted %.0f %%%s\n",
+           *group ? group : "every other `fits`", correct[1], count[1], tight[1], correct[0], count[0],
+           tight[0], 100 * wanted_share, ok ? "" : "   OUTSIDE");
+    for (int i = 0; i < replay->verdict_count; i++) {
+        const struct verdict_row *row = &replay->verdicts[i];
+        if (in_verdict_group(row, group) && !right(row))
+            printf("    %s: %s (%.1f, %.1f to %.1f GiB of %.1f)\n", row->of->id,
+                   row->ran ? "said no, but it ran" : "said fits, but it ran out of memory", row->need_gib,
+                   row->low_gib, row->high_gib, row->usable_gib);
+    }
+    return ok;
+}
+
+/* ---- the worst -------------------------------------------------------------------------------------- */
+
+static int by_error(const void *a, const void *b)
+{
+    double x = row_error(a), y = row_error(b);
+    return (x < y) - (x > y);
+}
+
+static void print_row(const struct row *row)
+{
+    printf("    %-58s %-11s published %10.4g  estimate %10.4g  %+6.0f %%%s\n", row->of->id, row->measure,
+           row->published, row->estimate, 100 * (row->estimate / row->published - 1),
+           row->of->suspect ? "  (known bad)" : "");
+}
+
+static void print_worst(struct replay *replay, const char *group, int most)
+{
+    for (int i = 0, printed = 0; i < replay->count && printed < most; i++)
+        if (!*group || !strcmp(replay->rows[i].of->group, group)) {
+            print_row(&replay->rows[i]);
+            printed++;
+        }
+}
+
+int main(int argc, char **argv)
+{
+    static struct replay replay;
+    struct cases cases;
+    struct constants constants;
+    struct error error;
+    char text[800];
+    const char *folder = argc > 1 ? argv[1] : "tests/cases", *only = argc > 2 ? argv[2] : "";
+    if (!cases_load(&cases, folder, &error) || !constants_load(NULL, cases.arena, &constants, &error)) {
+        printf("%s\n", error_text(&error, text, sizeof text));
+        return 1;
+    }
+    cases_replay(&cases, &constants, only, &replay);
+    int passed = 0, failed = 0;
+    printf("%zu cases, %d figures\n\n", cases.count, replay.count);
+    printf("%-28s %-11s %-8s %4s  %-13s %-12s %6s   inside, band\n", "group", "figure", "part", "n",
+           "median/want %", "p90/want %", "bias %");
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        bool ok = judge(&replay, &wanted[i]);
+        passed += ok;
+        failed += !ok;
+    }
+    printf("\nVerdicts (right = not the opposite: near the limit both may be called tight)\n");
+    for (size_t i = 0; i < sizeof wanted_verdicts / sizeof *wanted_verdicts; i++) {
+        bool ok = judge_verdicts(&replay, wanted_verdicts[i].group, wanted_verdicts[i].share);
+        passed += ok;
+        failed += !ok;
+    }
+    qsort(replay.rows, (size_t)replay.count, sizeof *replay.rows, by_error);
+    printf("\nThe worst\n");
+    print_worst(&replay, only, *only ? 60 : 10);
+    for (int i = 0; i < replay.refused_count; i++)
+        printf("    refused: %s\n", replay.refused[i]);
+    failed += replay.refused_count > 0;
+    cases_clear(&cases);
+    printf("\n%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
