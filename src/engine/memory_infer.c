@@ -18,6 +18,11 @@ struct parts {
     double slack;        /* blocks the allocator cannot use again */
 };
 
+/* Engines start with generous limits. Who is short of memory turns them down: no more sequence slots
+ * than sequences, short chunks of prompts, no CUDA graphs, the whole card (vLLM: max_num_seqs,
+ * max_num_batched_tokens, enforce_eager, gpu_memory_utilization). */
+enum limits { LIMITS_DEFAULT, LIMITS_LOW };
+
 /* ---- what a prefill and the sampler keep live -------------------------------------------------- */
 
 /* Elements per prompt token in the widest layer: gate, up and their product, and a few copies of the
@@ -41,13 +46,13 @@ static double elements_per_token(const struct job *job)
  * sets memory for it aside; beyond that, and in later releases, prompts are cut. The larger of the
  * two is counted, so that either release starts. */
 static double prefill_tokens(const struct job *job, const struct hardware *hardware, double sequences,
-                             bool least)
+                             enum limits limits)
 {
     enum { VLLM_WHOLE_PROMPT = 32768, LARGE_CARD_GIB = 70 };
     const struct engine_rules *rules = &engine_rules[job->engine];
     if (rules->chunk <= 0)
         return sequences * job->input_len;
-    if (least)
+    if (limits == LIMITS_LOW)
         return fmin(rules->chunk, job->context);
     double chunk = hardware->usable_gib >= LARGE_CARD_GIB ? rules->chunk_large : rules->chunk;
     if (job->engine == ENGINE_VLLM && job->context <= VLLM_WHOLE_PROMPT)
@@ -59,15 +64,15 @@ static double prefill_tokens(const struct job *job, const struct hardware *hardw
  * two probability arrays, not divided by tensor parallelism. Others hold one fp32 row a sequence;
  * llama.cpp one for each token of a micro-batch. */
 static double sampler_bytes(const struct job *job, const struct hardware *hardware,
-                            const struct constants *constants, double sequences)
+                            const struct constants *constants, double sequences, enum limits limits)
 {
     double vocabulary = job->model->vocab_size;
+    double slots = limits == LIMITS_LOW ? sequences : fmax(sequences, serving_slots(job, hardware));
     switch (job->engine) {
     case ENGINE_VLLM:
-        return fmax(sequences, serving_slots(job, hardware)) * vocabulary *
-               constants->serving.sampler_bytes;
+        return slots * vocabulary * constants->serving.sampler_bytes;
     case ENGINE_TENSORRT_LLM:
-        return serving_slots(job, hardware) * vocabulary * 4;
+        return slots * vocabulary * 4;
     case ENGINE_LLAMA_CPP:
         return engine_rules[job->engine].chunk * vocabulary * 4;
     default:
@@ -76,9 +81,9 @@ static double sampler_bytes(const struct job *job, const struct hardware *hardwa
 }
 
 static double prefill_bytes(const struct job *job, const struct hardware *hardware,
-                            const struct layout *layout, double sequences, bool least)
+                            const struct layout *layout, double sequences, enum limits limits)
 {
-    double tokens = prefill_tokens(job, hardware, sequences, least);
+    double tokens = prefill_tokens(job, hardware, sequences, limits);
     double bytes = tokens * elements_per_token(job) * 2 / layout->tp;
     if (job->engine != ENGINE_LLAMA_CPP)
         return bytes;
@@ -86,7 +91,7 @@ static double prefill_bytes(const struct job *job, const struct hardware *hardwa
      * attention is switched on (-fa) */
     bool flash = scenario_has(job->scenario, FIELD_FLASH_ATTENTION) && job->scenario->flash_attention;
     double scores = flash ? 0 : tokens * serving_context(job) * job->model->heads * 4;
-    return fmax(2 * bytes, scores) + sampler_bytes(job, hardware, NULL, sequences);
+    return fmax(2 * bytes, scores) + sampler_bytes(job, hardware, NULL, sequences, limits);
 }
 
 /* CUDA context and NCCL buffers as start-up logs of vLLM print them ("non-torch"): 0.03-0.35 GiB on
@@ -105,19 +110,34 @@ static double slack_bytes(const struct job *job, double kv)
     return job->engine == ENGINE_TRANSFORMERS ? kv : 0;
 }
 
+/* llama.cpp leaves the input table in host memory: nothing is multiplied with it. */
+static double table_left_on_host(const struct job *job, double weights)
+{
+    if (job->engine != ENGINE_LLAMA_CPP || job->params.head == 0)
+        return 0;
+    return weights * (double)job->params.embedding / (double)job->params.total;
+}
+
 static struct parts count_parts(const struct job *job, const struct hardware *hardware,
-                                const struct layout *layout, const struct constants *constants)
+                                const struct layout *layout, const struct constants *constants,
+                                enum limits limits)
 {
     double stage = ceil(job->model->layers / fmax(1, layout->pp)) / job->model->layers;
     double sequences = job->saturated ? 1 : serving_concurrency(job, layout);
     struct parts parts = {.weights = serving_weights(job, layout)};
     parts.sequence = stage * model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, layout->tp);
     parts.kv = sequences * parts.sequence;
-    parts.prefill = prefill_bytes(job, hardware, layout, sequences, false);
-    parts.sampler = sampler_bytes(job, hardware, constants, sequences);
+    parts.prefill = prefill_bytes(job, hardware, layout, sequences, limits);
+    parts.sampler = sampler_bytes(job, hardware, constants, sequences, limits);
     parts.graphs = engine_rules[job->engine].graphs_gib * GIB;
     parts.runtime = runtime_bytes(layout->tp, layout->pp);
     parts.slack = slack_bytes(job, parts.kv);
+    if (limits == LIMITS_LOW) {
+        parts.weights.stored -= table_left_on_host(job, parts.weights.stored);
+        parts.graphs = 0;
+        parts.runtime /= 2;
+        parts.slack *= 0.9;
+    }
     return parts;
 }
 
@@ -126,10 +146,18 @@ static double transient(const struct parts *parts)
     return fmax(parts->prefill, parts->sampler); /* never live together */
 }
 
+static double total(const struct parts *parts)
+{
+    return parts->weights.stored + parts->kv + transient(parts) + parts->graphs + parts->runtime +
+           parts->slack;
+}
+
 /* ---- the engine's pool ------------------------------------------------------------------------- */
 
-static double share_taken(const struct job *job)
+static double share_taken(const struct job *job, enum limits limits)
 {
+    if (limits == LIMITS_LOW)
+        return 1;
     return job->memory_utilization > 0 ? job->memory_utilization : engine_rules[job->engine].share;
 }
 
@@ -137,13 +165,14 @@ static double share_taken(const struct job *job)
  * come on top (vllm issue 17549; inside since 0.21). SGLang: share of the card less weights alone.
  * TensorRT-LLM and LMDeploy: share of what is free once everything else is loaded. The others claim
  * nothing beforehand. */
-static double pool_bytes(const struct job *job, const struct hardware *hardware, const struct parts *parts)
+static double pool_bytes(const struct job *job, const struct hardware *hardware,
+                         const struct parts *parts, enum limits limits)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
-    double card = hardware->usable_gib * GIB, share = share_taken(job);
+    double card = hardware->usable_gib * GIB, share = share_taken(job, limits);
     double weights = parts->weights.stored;
     double pool;
-    if (job->engine == ENGINE_SGLANG)
+    if (job->engine == ENGINE_SGLANG && limits == LIMITS_DEFAULT)
         pool = share * card - weights;
     else if (rules->paged && !rules->of_free)
         pool = share * card - weights - transient(parts) - parts->runtime;
@@ -154,47 +183,29 @@ static double pool_bytes(const struct job *job, const struct hardware *hardware,
     return fmax(0, pool);
 }
 
-/* Usable memory a card must have for the engine to leave `kv` for the cache at its defaults. */
-static double card_for(const struct job *job, const struct parts *parts)
+/* Usable memory a card must have for the engine to leave `kv` bytes for the cache at its defaults. */
+static double card_for(const struct job *job, const struct parts *parts, double kv)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
-    double share = share_taken(job), rest = transient(parts) + parts->runtime;
+    double share = share_taken(job, LIMITS_DEFAULT), rest = transient(parts) + parts->runtime;
     double weights = parts->weights.stored;
     if (!rules->paged)
-        return weights + parts->kv + rest + parts->graphs + parts->slack;
+        return total(parts) - parts->kv + kv;
     if (rules->of_free)
-        return weights + rest + parts->graphs + parts->kv / share;
-    double inside = weights + parts->kv + (job->engine == ENGINE_SGLANG ? 0 : rest);
+        return weights + rest + parts->graphs + kv / share;
+    double inside = weights + kv + (job->engine == ENGINE_SGLANG ? 0 : rest);
     double outside = parts->graphs + (job->engine == ENGINE_SGLANG ? rest : 0);
     return fmax(inside / share, inside + outside);
 }
 
-/* The least the same sequences can be served with when limits are turned down: no slots beyond them,
- * short chunks, no CUDA graphs, all of the card. llama.cpp leaves the input table in host memory. */
-static double least_bytes(const struct job *job, const struct hardware *hardware,
-                          const struct layout *layout, const struct constants *constants,
-                          const struct parts *parts)
-{
-    double sequences = job->saturated ? 1 : serving_concurrency(job, layout);
-    double vocabulary = job->model->vocab_size;
-    double sampler = job->engine == ENGINE_VLLM
-                         ? sequences * vocabulary * constants->serving.sampler_bytes
-                         : fmin(parts->sampler, sequences * vocabulary * 6);
-    double weights = parts->weights.stored;
-    if (job->engine == ENGINE_LLAMA_CPP && job->params.head > 0)
-        weights -= (double)job->params.embedding / (double)job->params.total * weights;
-    return weights + parts->kv + parts->slack * 0.9 +
-           fmax(prefill_bytes(job, hardware, layout, sequences, true), sampler) + parts->runtime / 2;
-}
-
 static double reserved_bytes(const struct job *job, const struct hardware *hardware,
-                             const struct parts *parts, double need)
+                             const struct parts *parts, enum limits limits, double need)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
     double card = hardware->usable_gib * GIB;
     if (!rules->paged)
         return need;
-    double held = parts->weights.stored + pool_bytes(job, hardware, parts) + transient(parts) +
+    double held = parts->weights.stored + pool_bytes(job, hardware, parts, limits) + transient(parts) +
                   parts->runtime + parts->graphs;
     return fmax(need, fmin(card, held));
 }
@@ -243,46 +254,56 @@ static void calibrate(const struct job *job, const struct hardware *hardware,
 {
     const struct calibration *own =
         constants_calibration(constants, engine_names[job->engine], hardware->gpu->id);
-    if (!own || own->memory_ratio == 1)
+    if (!own)
         return;
-    double rest = memory->need_gib - memory->model_states_gib;
-    double more = rest * (own->memory_ratio - 1);
+    double more = (memory->need_gib - memory->model_states_gib) * (own->memory_ratio - 1);
     memory->components_gib[COMPONENT_RUNTIME] += more;
     memory->need_gib += more;
+    memory->peaks_gib[PEAK_STEP] += more;
     memory->low_gib += more;
     memory->high_gib += more;
     memory->calibrated = own->date;
 }
 
-/* `fits`: the engine starts with its defaults and holds the sequences asked for. `tight`: it does
- * when limits are turned down (memory_utilization up, max_num_seqs down, eager mode), as people do who
- * publish such runs, or half of the sequences run while the rest wait. `no`: not even then. */
+/* What a paged engine must hold at least: half of the sequences, while the rest wait their turn. */
+static double fewest_kv(const struct job *job, const struct parts *parts)
+{
+    return engine_rules[job->engine].paged ? fmax(parts->sequence, parts->kv / 2) : parts->kv;
+}
+
+/* The figures are those at the engine's defaults, unless it does not start with these and does with low
+ * limits: then they are those of low limits. So `fits` means that it starts as it comes and holds
+ * the sequences asked for; `tight` that some of them wait, or that limits must be turned down (as
+ * those do who publish such runs); `no` that low limits leave room for less than half of them. */
 struct memory memory_infer(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, const struct constants *constants)
 {
     enum { BLOCK = 16 }; /* tokens of one cache block, vLLM's default */
     struct memory memory = {.usable_gib = hardware->usable_gib};
-    struct parts parts = count_parts(job, hardware, layout, constants);
-    double pool = pool_bytes(job, hardware, &parts);
-    double kv = job->saturated ? fmax(pool, parts.kv) : parts.kv;
+    double card = hardware->usable_gib * GIB, band = constants->serving.memory_band;
+    struct parts parts = count_parts(job, hardware, layout, constants, LIMITS_DEFAULT);
+    struct parts low = count_parts(job, hardware, layout, constants, LIMITS_LOW);
+    double fewest = fewest_kv(job, &parts), least = total(&low) - low.kv + fewest;
+    double enough = fmax(card_for(job, &parts, parts.kv), job->saturated ? 0 : total(&parts) * (1 + band));
 
-    set_components(job, layout, &parts, kv, &memory);
+    enum limits limits = LIMITS_DEFAULT;
+    if (total(&parts) > card && least <= card) {
+        if (card_for(job, &parts, engine_rules[job->engine].paged ? parts.sequence : parts.kv) > card) {
+            limits = LIMITS_LOW;
+            parts = low;
+        }
+        parts.kv = fmin(parts.kv, fmax(parts.sequence, pool_bytes(job, hardware, &parts, limits)));
+    }
+    double pool = pool_bytes(job, hardware, &parts, limits);
+    set_components(job, layout, &parts, job->saturated ? fmax(pool, parts.kv) : parts.kv, &memory);
     memory.model_states_gib = memory.components_gib[COMPONENT_WEIGHTS];
     memory.peaks_gib[PEAK_LOAD] = (parts.weights.stored + parts.runtime) / GIB;
     memory.peaks_gib[PEAK_STEP] = memory.need_gib;
-    double band = constants->serving.memory_band;
-    double least = least_bytes(job, hardware, layout, constants, &parts) / GIB;
-    memory.low_gib = fmin(memory.need_gib * (1 - band), least);
-    memory.high_gib = fmax(memory.need_gib * (1 + band), card_for(job, &parts) / GIB);
-    if (job->saturated)
-        memory.high_gib = fmax(card_for(job, &parts) / GIB, fmin(memory.need_gib, memory.usable_gib));
+    memory.low_gib = fmin(memory.need_gib * (1 - band), least / GIB);
+    memory.high_gib = fmax(memory.need_gib, enough / GIB);
     calibrate(job, hardware, constants, &memory);
-    memory.reserved_gib = reserved_bytes(job, hardware, &parts, memory.need_gib * GIB) / GIB;
-    if (engine_rules[job->engine].paged) /* half of them run, the rest wait */
-        least -= parts.kv / GIB / 2;
-    memory.verdict = memory.high_gib <= memory.usable_gib ? VERDICT_FITS
-                     : least <= memory.usable_gib         ? VERDICT_TIGHT
-                                                          : VERDICT_NO;
+    memory.verdict = memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
+    memory.reserved_gib = reserved_bytes(job, hardware, &parts, limits, memory.need_gib * GIB) / GIB;
     memory.max_concurrency = pool / parts.sequence;
     memory.kv_tokens = floor(memory.max_concurrency * serving_context(job) / BLOCK) * BLOCK;
     memory.host_ram_gib = host_bytes(job, hardware, &parts) / GIB;

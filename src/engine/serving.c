@@ -80,7 +80,7 @@ static struct element_bytes element_bytes(const struct job *job)
 static double gguf_block_bits(const struct weight_format *format)
 {
     const double head_bits = 6.5625, head_share = 525336576.0 / 8030261248.0;
-    double average = format->bits_whole_file;
+    double average = isnan(format->bits_whole_file) ? format->bits_per_weight : format->bits_whole_file;
     return average < head_bits ? (average - head_share * head_bits) / (1 - head_share) : average;
 }
 
@@ -332,7 +332,7 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
  * attention of 2 heads * head_dim * s^2 a layer (Narayanan et al. 2021, arXiv 2104.04473, appendix,
  * halved for the mask). Reading the weights, launches and latencies are shared by all prompts that go
  * through together; half of a step's host part hides behind the kernels, longer than in decoding. */
-static double prompt_s(const struct serving *serving, double tokens)
+static double prompt_math_s(const struct serving *serving, double tokens)
 {
     const struct job *job = serving->job;
     const struct model *model = job->model;
@@ -342,7 +342,7 @@ static double prompt_s(const struct serving *serving, double tokens)
                                   : model->head_dim;
     double seen = job->kv.full * tokens + job->kv.local * fmin(tokens, 2.0 * job->kv.window);
     double attention = 2 * seen * tokens * model->heads * head_dim * serving->attention_flop_s;
-    return (math + attention) / serving->layout->tp + serving->allreduce_s_per_token * tokens;
+    return (math + attention) / serving->layout->tp;
 }
 
 double serving_prefill_s(const struct serving *serving, double tokens)
@@ -351,8 +351,8 @@ double serving_prefill_s(const struct serving *serving, double tokens)
     if (job->engine == ENGINE_LLAMA_CPP)
         return NAN;
     double read = serving_read_bytes(job, tokens) / serving->layout->tp / serving->weight_rate;
-    return fmax(prompt_s(serving, tokens), read) + dequantise_s(serving) + serving->allreduce_s +
-           serving->host_s / 2 + serving->hop_s;
+    return fmax(prompt_math_s(serving, tokens), read) + dequantise_s(serving) + serving->allreduce_s +
+           serving->allreduce_s_per_token * tokens + serving->host_s / 2 + serving->hop_s;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
@@ -368,7 +368,9 @@ struct serving_load serving_at(const struct serving *serving, double batch)
     load.prefill_s = serving_prefill_s(serving, job->input_len);
     bool known = !isnan(load.prefill_s);
     double stages = engine_rules[job->engine].layer_split ? 1 : fmin(serving->layout->pp, batch);
-    load.prompt_s = known ? prompt_s(serving, job->input_len) : 0;
+    load.prompt_s = known ? prompt_math_s(serving, job->input_len) +
+                                serving->allreduce_s_per_token * job->input_len
+                          : 0;
     load.tpot_s = load.step_s + (batch - 1) * load.prompt_s / stages / job->output_len;
     load.output_tokens_per_s = batch / (load.tpot_s + (known ? load.prefill_s : 0) / job->output_len);
     return load;

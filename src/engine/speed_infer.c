@@ -79,25 +79,6 @@ static void set_band(const struct serving *serving, struct speed *speed)
     speed->measured = serving->measured;
 }
 
-/* The user's own run on this engine and card scales every time by what it found. */
-static void calibrate(const struct serving *serving, const struct gpu *gpu, struct speed *speed)
-{
-    const struct calibration *own = constants_calibration(
-        serving->constants, engine_names[serving->job->engine], gpu->id);
-    if (!own || own->speed_ratio == 1)
-        return;
-    double *rates[] = {&speed->tokens_per_s, &speed->prefill_tokens_per_s, &speed->decode_tokens_per_s,
-                       &speed->output_tokens_per_s, &speed->requests_per_s};
-    double *times[] = {&speed->step_s, &speed->ttft_ms, &speed->tpot_ms, &speed->request_s};
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        *rates[i] *= own->speed_ratio;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        *times[i] /= own->speed_ratio;
-    for (int i = 0; i < TERM_COUNT; i++)
-        speed->terms_s[i] /= own->speed_ratio;
-    speed->calibrated = own->date;
-}
-
 struct speed speed_infer(const struct job *job, const struct hardware *hardware,
                          const struct layout *layout, const struct memory *memory,
                          const struct constants *constants)
@@ -132,7 +113,6 @@ struct speed speed_infer(const struct job *job, const struct hardware *hardware,
                    (isnan(load.prefill_s) ? speed.output_tokens_per_s : speed.tokens_per_s);
     speed.tflops_per_gpu = flops / 1e12 / hardware->gpus;
     speed.mfu = speed.tflops_per_gpu / hardware->gpu->fp16_tflops;
-    calibrate(&serving, hardware->gpu, &speed);
     speed.tokens_per_s_per_gpu = speed.tokens_per_s / hardware->gpus;
     set_band(&serving, &speed);
     return speed;
