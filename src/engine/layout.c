@@ -60,21 +60,29 @@ static int divisor_of_heads(const struct job *job)
     return job->model->nominal_params > 0 ? 0 : job->model->heads;
 }
 
+/* ZeRO-2 and 3 with the Megatron stacks means DeepSpeed, whose pipeline engine stops at ZeRO-1; only
+ * torchtitan shards and splits at once. */
+static bool splits_model(const struct job *job)
+{
+    bool sharded = scenario_has(job->scenario, FIELD_ZERO) && job->scenario->zero >= 2;
+    return abilities[job->stack].model_parallel && (!sharded || job->stack == STACK_TORCHTITAN);
+}
+
 static void training_space(const struct job *job, const struct hardware *hardware, struct space *space)
 {
     const struct scenario *s = job->scenario;
     const struct stack_ability *can = &abilities[job->stack];
-    bool several = hardware->gpus > 1;
+    bool several = hardware->gpus > 1, split = splits_model(job);
     if (!pinned(job, FIELD_TP, s->tp, &space->tp))
-        add_powers(&space->tp, can->model_parallel ? hardware->gpus_per_node : 1, divisor_of_heads(job));
+        add_powers(&space->tp, split ? hardware->gpus_per_node : 1, divisor_of_heads(job));
     if (!pinned(job, FIELD_PP, s->pp, &space->pp))
-        for (int n = 1; n <= (can->model_parallel ? hardware->gpus : 1) && n <= job->model->layers; n++)
+        for (int n = 1; n <= (split ? hardware->gpus : 1) && n <= job->model->layers; n++)
             if (job->model->layers % n == 0 && hardware->gpus % n == 0)
                 add(&space->pp, n);
     if (!pinned(job, FIELD_CP, s->cp, &space->cp))
         add_powers(&space->cp, can->context_parallel && job->seq_len >= LONG_SEQUENCE ? hardware->gpus : 1, 0);
     if (!pinned(job, FIELD_EP, s->ep, &space->ep))
-        add_powers(&space->ep, can->model_parallel && job->model->moe.experts ? hardware->gpus : 1,
+        add_powers(&space->ep, split && job->model->moe.experts ? hardware->gpus : 1,
                    job->model->moe.experts);
     if (!pinned(job, FIELD_ZERO, s->zero, &space->zero)) {
         for (int i = 0; several && i < can->zero_count; i++)
@@ -114,11 +122,12 @@ static bool has_flash_attention(const struct gpu *gpu)
     return gpu->arch >= ARCH_AMPERE && gpu->arch != ARCH_OTHER;
 }
 
-/* Sequences an optimizer step when it is left open: 4 million tokens in pretraining (Llama 2, 3),
- * 64 sequences in fine-tuning. */
+/* Sequences an optimizer step when it is left open: 4 million tokens in pretraining (Llama 2, 3), 131,072
+ * in fine-tuning, which is 64 sequences of the usual length. */
 static double usual_global_batch(const struct job *job)
 {
-    return job->workload == WORKLOAD_PRETRAIN ? fmax(1, floor(4194304 / job->seq_len)) : 64;
+    double tokens = job->workload == WORKLOAD_PRETRAIN ? 4194304 : 131072;
+    return fmax(1, floor(tokens / job->seq_len));
 }
 
 /* Fills what follows from the splits; false when they do not divide the GPUs or the batch. */
