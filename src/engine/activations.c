@@ -41,6 +41,13 @@ static bool has_dropout(const struct job *job)
     return job->workload == WORKLOAD_PRETRAIN && !job->model->ffn_gated;
 }
 
+/* Llama's line has RMSNorm, worked out in 32 bits, and rotary embeddings, which some stacks keep
+ * intermediate results of; GPT-2's line has neither. */
+static bool has_wide_norms(const struct model *model)
+{
+    return model->ffn_gated;
+}
+
 /* Korthikanti et al. 2022 (arXiv 2205.05198), section 4.1 and table 2, written for grouped queries
  * and gated FFNs, 16-bit elements, per token:
  *   whole    4h   inputs of the two norms            split    2q   queries
@@ -52,7 +59,7 @@ static bool has_dropout(const struct job *job)
 static struct layer_activations trained_layer(const struct job *job, const struct stack_constants *constants,
                                               const struct widths *w)
 {
-    double h = job->model->hidden_size, norm = constants->norm_bytes;
+    double h = job->model->hidden_size, norm = has_wide_norms(job->model) ? constants->norm_bytes : 0;
     return (struct layer_activations){
         .whole = (8 + norm + (has_dropout(job) ? 2 : 0)) * h,
         .split = 2 * w->query + 2 * w->key + 2 * w->value + 2 * w->output + 4 * w->latent

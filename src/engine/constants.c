@@ -1,15 +1,8 @@
 #include "engine/constants.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
-#include "data/yaml.h"
-
-const char *const constant_group_names[GROUP_COUNT] = {"stack", "engine", "arch", "global"};
-static const char *const group_choices[] = {"stack", "engine", "arch", "global", NULL};
+const char *const constant_group_names[] = {"stack", "engine", "arch", "global", NULL};
 
 #define STACK(member, unit, minimum, maximum, help) \
     {GROUP_STACK, #member, unit, offsetof(struct stack_constants, member), false, minimum, maximum, help}
@@ -46,11 +39,13 @@ const struct constant_info constant_table[] = {
     STACK(live_units, "layers", 1, 4, "gathered at a time under ZeRO-3 or FSDP"),
     STACK(root_copies, "copies", 0, 6, "of embedding and head gathered with them"),
     STACK(bucket_gib, "GiB", 0, 10, "communication buckets in the backward pass"),
-    STACK(step_gib, "GiB", 0, 16, "buckets and fp32 copies at the optimizer step"),
+    STACK(step_gib, "GiB", 0, 16, "buckets at the optimizer step"),
+    STACK(step_bytes, "bytes", 0, 4, "fp32 copy of the gradients at the optimizer step"),
     STACK_FLAG(shards_quantised, "ZeRO-3 or FSDP splits quantised weights too"),
     STACK(band_low, "share", 0, 1, "band below what is needed besides model states"),
     STACK(band_high, "share", 0, 2, "band above what is needed besides model states"),
     STACK_FLAG(memory_measured, "fitted to measurements of this stack"),
+    GLOBAL(states_band, "share", 0, 0.2, "band around model states"),
     GLOBAL(communicator_gib, "GiB", 0, 2, "each further group of communicating GPUs"),
     /* training speed */
     STACK(overlap, "share", 0, 1, "data-parallel traffic hidden behind compute"),
@@ -180,255 +175,6 @@ void constant_set(struct constants *constants, const struct constant_info *info,
         memcpy(at, &flag, sizeof flag);
     else
         memcpy(at, &value, sizeof value);
-}
-
-static const struct constant_info *find(enum constant_group group, const char *key)
-{
-    for (const struct constant_info *info = constant_table; info->key; info++)
-        if (info->group == group && !strcmp(info->key, key))
-            return info;
-    return NULL;
-}
-
-static int find_member(enum constant_group group, const char *name)
-{
-    for (int i = 0; i < constant_members(group); i++)
-        if (!strcmp(constant_member_name(group, i), name))
-            return i;
-    return -1;
-}
-
-/* What is being read, and where to. */
-struct reader {
-    const struct yaml_document *document;
-    struct constants *constants;
-    struct constant_fitted *fitted; /* NULL = not wanted */
-    size_t *fitted_count;
-    unsigned long *seen;            /* by row of constant_table: bits of the members given */
-    struct error *error;
-};
-
-/* One record of engine.yaml: a constant with its value for each member of the group. */
-struct record {
-    int group;
-    const char *key, *unit, *source;
-    const struct yaml_node *values, *fitted;
-};
-
-static const struct yaml_field record_fields[] = {
-    {"group", YAML_FIELD_CHOICE, offsetof(struct record, group), true, 0, 0, group_choices},
-    {"key", YAML_FIELD_TEXT, offsetof(struct record, key), true, 0, 0, NULL},
-    {"unit", YAML_FIELD_TEXT, offsetof(struct record, unit), false, 0, 0, NULL},
-    {"source", YAML_FIELD_TEXT, offsetof(struct record, source), false, 0, 0, NULL},
-    {"values", YAML_FIELD_NODE, offsetof(struct record, values), true, 0, 0, NULL},
-    {"fitted", YAML_FIELD_NODE, offsetof(struct record, fitted), false, 0, 0, NULL},
-    {0},
-};
-
-static bool read_value(struct reader *reader, const struct constant_info *info, int member,
-                       const struct yaml_node *node)
-{
-    double value;
-    bool flag;
-    if (info->is_bool) {
-        if (!yaml_bool(reader->document, node, &flag, reader->error))
-            return false;
-        value = flag;
-    } else if (!yaml_number(reader->document, node, &value, reader->error)) {
-        return false;
-    }
-    if (!(value >= info->minimum && value <= info->maximum))
-        return yaml_error(reader->document, node, false, reader->error,
-                          "%s of %s lies outside %g to %g", info->key,
-                          constant_member_name(info->group, member), info->minimum, info->maximum);
-    constant_set(reader->constants, info, member, value);
-    if (reader->seen)
-        reader->seen[info - constant_table] |= 1ul << member;
-    return true;
-}
-
-/* Each child's key names a member: {hf: 0.06, deepspeed: 0.08}; a global has one: {value: 3}. */
-static bool read_values(struct reader *reader, const struct constant_info *info,
-                        const struct yaml_node *values)
-{
-    if (values->kind != YAML_MAP)
-        return yaml_error(reader->document, values, false, reader->error,
-                          "expected a map of names of %s and values",
-                          constant_group_names[info->group]);
-    for (const struct yaml_node *node = values->first; node; node = node->next) {
-        int member = find_member(info->group, node->key);
-        if (member < 0)
-            return yaml_error(reader->document, node, true, reader->error, "unknown %s \"%s\"",
-                              constant_group_names[info->group], node->key);
-        if (!read_value(reader, info, member, node))
-            return false;
-    }
-    return true;
-}
-
-static bool read_fitted(struct reader *reader, const struct constant_info *info,
-                        const struct yaml_node *list)
-{
-    for (const struct yaml_node *node = list ? list->first : NULL; node; node = node->next) {
-        int member = find_member(info->group, node->text);
-        if (member < 0)
-            return yaml_error(reader->document, node, false, reader->error, "unknown %s \"%s\"",
-                              constant_group_names[info->group], node->text);
-        if (reader->fitted && *reader->fitted_count < CONSTANT_FITTED_MAX)
-            reader->fitted[(*reader->fitted_count)++] = (struct constant_fitted){info, member};
-    }
-    return true;
-}
-
-static bool read_record(struct reader *reader, const struct yaml_node *node)
-{
-    struct record record = {.unit = NULL, .source = ""};
-    if (!yaml_record(reader->document, node, record_fields, &record, reader->error))
-        return false;
-    const struct constant_info *info = find((enum constant_group)record.group, record.key);
-    if (!info)
-        return yaml_error(reader->document, yaml_get(node, "key"), false, reader->error,
-                          "unknown constant \"%s\" of group %s", record.key,
-                          constant_group_names[record.group]);
-    if (record.unit && strcmp(record.unit, info->unit))
-        return yaml_error(reader->document, yaml_get(node, "unit"), false, reader->error,
-                          "%s is measured in %s", info->key, info->unit);
-    return read_values(reader, info, record.values) && read_fitted(reader, info, record.fitted);
-}
-
-/* A missing constant would silently be 0. */
-static bool check_complete(struct reader *reader)
-{
-    for (const struct constant_info *info = constant_table; info->key; info++)
-        for (int i = 0; i < constant_members(info->group); i++)
-            if (!(reader->seen[info - constant_table] >> i & 1))
-                return yaml_error(reader->document, reader->document->root, false, reader->error,
-                                  "the constant %s has no value for %s %s", info->key,
-                                  constant_group_names[info->group],
-                                  constant_member_name(info->group, i));
-    return true;
-}
-
-static bool read_list(struct reader *reader, const struct yaml_node *list)
-{
-    for (const struct yaml_node *node = list ? list->first : NULL; node; node = node->next)
-        if (!read_record(reader, node))
-            return false;
-    return true;
-}
-
-struct file_keys { const char *date; const struct yaml_node *constants, *calibrations; };
-
-static const struct yaml_field file_fields[] = {
-    {"date", YAML_FIELD_TEXT, offsetof(struct file_keys, date), false, 0, 0, NULL},
-    {"constants", YAML_FIELD_NODE, offsetof(struct file_keys, constants), false, 0, 0, NULL},
-    {"calibrations", YAML_FIELD_NODE, offsetof(struct file_keys, calibrations), false, 0, 0, NULL},
-    {0},
-};
-
-bool constants_read(const char *file, const char *text, size_t length, struct arena *arena,
-                    struct constants *constants, struct constant_fitted *fitted,
-                    size_t *fitted_count, struct error *error)
-{
-    struct yaml_document document;
-    struct file_keys keys = {0};
-    unsigned long seen[sizeof constant_table / sizeof *constant_table] = {0};
-    *constants = (struct constants){0};
-    if (fitted_count)
-        *fitted_count = 0;
-    if (!yaml_parse(arena, file, text, length, 0, &document, error)
-        || !yaml_record(&document, document.root, file_fields, &keys, error))
-        return false;
-    struct reader reader = {&document, constants, fitted, fitted_count, seen, error};
-    return read_list(&reader, keys.constants) && check_complete(&reader);
-}
-
-static const struct yaml_field calibration_fields[] = {
-    {"stack", YAML_FIELD_TEXT, offsetof(struct calibration, stack), true, 0, 0, NULL},
-    {"gpu", YAML_FIELD_TEXT, offsetof(struct calibration, gpu), true, 0, 0, NULL},
-    {"date", YAML_FIELD_TEXT, offsetof(struct calibration, date), true, 0, 0, NULL},
-    {"memory_ratio", YAML_FIELD_NUMBER, offsetof(struct calibration, memory_ratio), false, 0.1, 10, NULL},
-    {"speed_ratio", YAML_FIELD_NUMBER, offsetof(struct calibration, speed_ratio), false, 0.1, 10, NULL},
-    {0},
-};
-
-bool constants_overlay(const char *file, const char *text, size_t length, struct arena *arena,
-                       struct constants *constants, struct error *error)
-{
-    struct yaml_document document;
-    struct file_keys keys = {0};
-    if (!yaml_parse(arena, file, text, length, 0, &document, error)
-        || !yaml_record(&document, document.root, file_fields, &keys, error))
-        return false;
-    struct constants changed = *constants;
-    struct reader reader = {&document, &changed, NULL, NULL, NULL, error};
-    if (!read_list(&reader, keys.constants))
-        return false;
-    size_t count = keys.calibrations ? (size_t)keys.calibrations->count : 0;
-    struct calibration *rows = ARENA_ARRAY(arena, struct calibration, count + 1);
-    size_t filled = 0;
-    for (const struct yaml_node *node = count ? keys.calibrations->first : NULL; node; node = node->next) {
-        rows[filled] = (struct calibration){.memory_ratio = 1, .speed_ratio = 1};
-        if (!yaml_record(&document, node, calibration_fields, &rows[filled++], error))
-            return false;
-    }
-    changed.calibrations = rows;
-    changed.calibration_count = filled;
-    *constants = changed;
-    return true;
-}
-
-const char *constants_overlay_path(struct arena *arena)
-{
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    if (config && config[0] == '/')
-        return arena_printf(arena, "%s/gpuwiz/calibration.yaml", config);
-    return home && home[0] ? arena_printf(arena, "%s/.config/gpuwiz/calibration.yaml", home) : NULL;
-}
-
-static bool load_overlay(struct arena *arena, struct constants *constants, struct error *error)
-{
-    const char *path = constants_overlay_path(arena);
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    if (!file)
-        return true; /* having none is the usual case */
-    char *text = arena_alloc(arena, YAML_MAX_BYTES + 1, 1);
-    size_t length = fread(text, 1, YAML_MAX_BYTES + 1, file);
-    fclose(file);
-    return constants_overlay(path, text, length, arena, constants, error);
-}
-
-static const struct embedded_file *embedded(const char *name)
-{
-    for (const struct embedded_file *file = embedded_files; file->name; file++)
-        if (!strcmp(file->name, name))
-            return file;
-    return NULL;
-}
-
-bool constants_load(const char *folder, struct arena *arena, struct constants *constants,
-                    struct error *error)
-{
-    const char *name = "engine.yaml", *text = NULL;
-    size_t length = 0;
-    if (folder) {
-        name = arena_printf(arena, "%s/engine.yaml", folder);
-        FILE *file = fopen(name, "rb");
-        if (!file)
-            return error_set(error, "cannot read %s", name);
-        char *bytes = arena_alloc(arena, YAML_MAX_BYTES + 1, 1);
-        length = fread(bytes, 1, YAML_MAX_BYTES + 1, file);
-        fclose(file);
-        text = bytes;
-    } else {
-        const struct embedded_file *file = embedded(name);
-        if (!file)
-            return error_set(error, "this program was built without engine.yaml");
-        text = (const char *)file->bytes;
-        length = (size_t)(file->end - file->bytes);
-    }
-    return constants_read(name, text, length, arena, constants, NULL, NULL, error)
-        && load_overlay(arena, constants, error);
 }
 
 const struct calibration *constants_calibration(const struct constants *constants,

@@ -32,7 +32,8 @@ struct stack_constants {
     double live_units;        /* layers gathered at a time under ZeRO-3 / FSDP */
     double root_copies;       /* of embedding and head gathered with them */
     double bucket_gib;        /* communication buckets in the backward pass, for models above 1B */
-    double step_gib;          /* buckets and fp32 copies at the optimizer step */
+    double step_gib;          /* buckets at the optimizer step */
+    double step_bytes;        /* fp32 copy of the gradients there, per parameter of this rank's share */
     bool shards_quantised;    /* ZeRO-3 / FSDP splits quantised weights too */
     double band_low, band_high; /* band around what is needed besides model states, shares of it */
     bool memory_measured;     /* the above were fitted to measurements of this stack */
@@ -92,6 +93,7 @@ struct arch_constants {
 
 /* The same for every stack and card: what kernels, links and networks achieve in training. */
 struct global_constants {
+    double states_band;       /* half width of the band around training's model states, share */
     double communicator_gib;  /* each further group of communicating GPUs (tp, pp, dp, ...) */
     double half_tokens;       /* micro-batch, in tokens, at which matrix products run at half their rate */
     double fp8_gemm;          /* efficiency of fp8 matrix products relative to 16-bit ones */
@@ -145,7 +147,7 @@ struct constant_info {
     const char *help;         /* what it is */
 };
 extern const struct constant_info constant_table[]; /* ends with key NULL */
-extern const char *const constant_group_names[GROUP_COUNT];
+extern const char *const constant_group_names[]; /* by enum constant_group, NULL-terminated */
 
 /* How many members a group has (1 for GROUP_GLOBAL), and the name of one: "hf", "vllm", "hopper". */
 int constant_members(enum constant_group group);
@@ -161,7 +163,7 @@ struct constant_fitted { const struct constant_info *info; int member; };
 enum { CONSTANT_FITTED_MAX = 200 };
 
 /* From `folder`/engine.yaml (NULL = the look-up order of gpuwiz-data(5), the copy in the program
- * last), then the user's calibration overlay where there is one. Every constant must be given for
+ * last), then the user's overlays that hold `constants` or `calibrations`. Every constant must be given for
  * every member of its group. */
 bool constants_load(const char *folder, struct arena *arena, struct constants *constants,
                     struct error *error);
@@ -179,6 +181,10 @@ bool constants_overlay(const char *file, const char *text, size_t length, struct
 
 /* Path of the user's overlay, in the arena; NULL without a home folder. */
 const char *constants_overlay_path(struct arena *arena);
+
+/* Files of constants and calibrations, for `gpuwiz check`. */
+struct data_kind;
+extern const struct data_kind constants_kind;
 
 /* The user's newest run on this stack or engine and GPU; NULL when there is none. */
 const struct calibration *constants_calibration(const struct constants *constants,

@@ -76,7 +76,10 @@ static void resolve_training(const struct scenario *s, struct job *job)
     job->train_embeddings = lora && scenario_has(s, FIELD_TRAIN_EMBEDDINGS) && s->train_embeddings;
     job->fused_loss = scenario_has(s, FIELD_FUSED_LOSS) && s->fused_loss;
     job->compile = scenario_has(s, FIELD_COMPILE) && s->compile;
-    job->stack = (enum stack)choice_or(s, FIELD_STACK, s->stack, pretrain ? STACK_NEMO : STACK_HF);
+    /* who names a ZeRO stage runs DeepSpeed */
+    bool zero = scenario_has(s, FIELD_ZERO) && s->zero > 0;
+    job->stack = (enum stack)choice_or(s, FIELD_STACK, s->stack,
+                                       pretrain ? STACK_NEMO : zero ? STACK_DEEPSPEED : STACK_HF);
     double usual = pretrain ? DEFAULT_PRETRAIN_LENGTH : DEFAULT_TUNING_LENGTH;
     if (job->model->max_context > 0)
         usual = fmin(usual, job->model->max_context);

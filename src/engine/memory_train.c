@@ -60,6 +60,14 @@ static double communicators(const struct layout *layout)
     return fmax(0, groups - 1);
 }
 
+/* Gradients of this rank that DeepSpeed updates at a time: all of its share, from stage 3 on a group
+ * of 1e9 elements (sub_group_size). */
+static double gradient_group(const struct layout *layout, double trainable)
+{
+    double share = trainable / (layout->zero >= 1 ? (double)layout->dp * layout->cp : 1);
+    return layout->zero >= 3 ? fmin(share, 1e9) : share;
+}
+
 static struct stage stage_of(const struct job *job, const struct hardware *hardware,
                              const struct layout *layout, const struct constants *all, int index)
 {
@@ -76,7 +84,8 @@ static struct stage stage_of(const struct job *job, const struct hardware *hardw
     /* buckets hold whole tensors of what is trained: small models fill them only in part */
     double most = 18 * stage.states.trainable;
     stage.bucket = fmin(constants->bucket_gib * GIB, most);
-    stage.step_bucket = fmin(constants->step_gib * GIB, most);
+    stage.step_bucket = fmin(constants->step_gib * GIB, most)
+                        + constants->step_bytes * gradient_group(layout, stage.states.trainable);
     return stage;
 }
 
@@ -185,8 +194,9 @@ static struct memory memory_of_stage(const struct job *job, const struct hardwar
     struct phase longest = step_phase(&stage, stage.activations.logits_longest);
     double above = fmax(with_runtime(&longest, &stage) / GIB, memory.need_gib) - memory.model_states_gib;
     double besides = memory.need_gib - memory.model_states_gib;
-    memory.low_gib = memory.need_gib - constants->band_low * besides;
-    memory.high_gib = memory.model_states_gib + above + constants->band_high * besides;
+    double unsure = all->global.states_band * memory.model_states_gib;
+    memory.low_gib = memory.need_gib - constants->band_low * besides - unsure;
+    memory.high_gib = memory.model_states_gib + above + constants->band_high * besides + unsure;
 
     double *copies = memory.replicated_gib;
     for (int i = 0; i < 4; i++)

@@ -167,8 +167,11 @@ static int by_error(const void *a, const void *b)
 
 static void print_row(const struct row *row)
 {
-    printf("    %-58s %-11s published %10.4g  estimate %10.4g  %+6.0f %%%s\n", row->of->id, row->measure,
-           row->published, row->estimate, 100 * (row->estimate / row->published - 1),
+    char band[40] = "";
+    if (!isnan(row->low))
+        snprintf(band, sizeof band, " (%.4g to %.4g)", row->low, row->high);
+    printf("    %-56s %-11s published %8.4g  estimate %8.4g%s  %+.0f %%%s\n", row->of->id, row->measure,
+           row->published, row->estimate, band, 100 * (row->estimate / row->published - 1),
            row->of->suspect ? "  (known bad)" : "");
 }
 

@@ -51,6 +51,8 @@ static bool read_file(struct cases *cases, const char *path, struct error *error
 
 bool cases_load(struct cases *cases, const char *folder, struct error *error)
 {
+    /* what is judged is the data that is shipped, not the corrections of whoever runs this */
+    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
     *cases = (struct cases){.arena = arena_new()};
     if (!catalog_load(NULL, &cases->catalog, error))
         return false;
