@@ -44,7 +44,8 @@ struct stack_constants {
     double attention_ampere;
     double elementwise_bytes; /* memory traffic per token, layer and unit of width: norms, residuals, activations */
     double fp8_bytes;         /* the same, added where fp8 casts are not fused into other kernels */
-    double adapter_bytes;     /* the same, added by LoRA adapters under mixed precision (casts, small matrices) */
+    double adapter_bytes;     /* the same, added by LoRA adapters (small matrices, dropout) */
+    double autocast_bytes;    /* the same, added to them under mixed precision: casts of their inputs */
     double host_s_per_expert; /* launch floor of one expert, where experts are looped over in Python */
     double selective_gemm;    /* share of the matrix products that selective recomputation repeats */
     double zero3;             /* achieved share of the link or network in ZeRO-3 gathers */

@@ -130,6 +130,20 @@ static double usual_global_batch(const struct job *job)
     return fmax(1, floor(tokens / job->seq_len));
 }
 
+/* Virtual stages when they are left open: Megatron-core recipes interleave (its micro-batches must then be
+ * a multiple of pp) in chunks of a few layers, which shrinks the bubble; 4 or the next divisor. */
+static int usual_chunks(const struct job *job, const struct layout *layout)
+{
+    int layers = job->model->layers / layout->pp, chunks = 4;
+    bool interleaves = job->stack == STACK_NEMO && layout->pp > 1 && job->model->layers % layout->pp == 0
+                       && layout->micro_batches % layout->pp == 0;
+    if (!interleaves || layers <= chunks)
+        return interleaves ? layers : 1;
+    while (layers % chunks != 0)
+        chunks++;
+    return chunks;
+}
+
 /* Fills what follows from the splits; false when they do not divide the GPUs or the batch. */
 static bool complete(const struct job *job, const struct hardware *hardware, struct layout *layout)
 {
@@ -149,6 +163,8 @@ static bool complete(const struct job *job, const struct hardware *hardware, str
         return false;
     double batch = job->global_batch > 0 ? job->global_batch : fmax(usual_global_batch(job), at_once);
     layout->micro_batches = job->optimizer_in_backward ? 1 : (int)fmax(1, ceil(batch / at_once));
+    if (!scenario_has(s, FIELD_VP))
+        layout->vp = usual_chunks(job, layout);
     return true;
 }
 

@@ -221,8 +221,8 @@ static double elementwise_s(const struct step *step)
     double bytes = stack->elementwise_bytes * (step->compiled ? step->global->compiled_share : 1);
     if (precision == PRECISION_FP8_MIXED)
         bytes += stack->fp8_bytes;
-    if (step->weight_gradients == 0 && mixed)
-        bytes += stack->adapter_bytes;
+    if (step->weight_gradients == 0)
+        bytes += stack->adapter_bytes + (mixed ? stack->autocast_bytes : 0);
     double split = step->sequence_parallel ? step->layout->tp : sqrt(step->layout->tp);
     double routed = step->global->moe_bytes * step->shape.routed_width / step->layout->tp;
     return (bytes * step->shape.width / split + routed) * step->tokens * step->layers * step->passes / 3
