@@ -125,6 +125,14 @@ static void plain_numbers_read_back_the_same(void **state)
     expect(units_plain, NAN, "-");
 }
 
+static void numbers_for_programs_do_not_show_the_last_bit(void **state)
+{
+    (void)state;
+    expect(units_machine, 0.1 + 0.2, "0.3");
+    expect(units_machine, 7615616512.0, "7615616512");
+    expect(units_machine, 11.0 / 6, "1.83333333");
+}
+
 static void thousands_are_set_apart(void **state)
 {
     (void)state;
@@ -144,4 +152,5 @@ TEST_MAIN(cmocka_unit_test(numbers_are_read_with_their_units),
           cmocka_unit_test(counts_have_a_suffix),
           cmocka_unit_test(hours_choose_the_unit_that_reads_best),
           cmocka_unit_test(plain_numbers_read_back_the_same),
+          cmocka_unit_test(numbers_for_programs_do_not_show_the_last_bit),
           cmocka_unit_test(thousands_are_set_apart))

@@ -211,3 +211,12 @@ char *units_plain(double value, char *text)
     }
     return text;
 }
+
+char *units_machine(double value, char *text)
+{
+    if (isfinite(value) && value != rint(value)) {
+        snprintf(text, UNITS_TEXT, "%.9g", value);
+        value = strtod(text, NULL);
+    }
+    return units_plain(value, text);
+}

@@ -22,6 +22,9 @@ char *units_rate(double cny, char *text);      /* small prices: "0.076", "1.25" 
 char *units_count(double count, char *text);   /* "7.62B", "32.8k", "512" */
 char *units_hours(double hours, char *text);   /* "35 min", "3.2 h", "12.5 d" */
 char *units_plain(double value, char *text);   /* shortest text that reads back the same */
+char *units_machine(double value, char *text); /* for programs: whole numbers exactly, others to nine
+                                                  significant digits, more than any figure is good for,
+                                                  so that the last bit of a sum never shows */
 char *units_thousands(double value, char *text); /* rounded to an integer, "1,234,567" */
 
 #endif

@@ -41,7 +41,7 @@ void table_write_csv(const struct table *table, bool bom, struct strbuf *out)
             if (!cell->numeric)
                 add_field(out, cell->text);
             else if (isfinite(cell->number))
-                strbuf_add(out, units_plain(cell->number, number));
+                strbuf_add(out, units_machine(cell->number, number));
         }
         strbuf_add(out, "\r\n");
     }

@@ -1,8 +1,6 @@
 #include "report/json.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include "base/text.h"
 #include "base/units.h"
 #include "report/table.h"
@@ -62,21 +60,11 @@ void json_bool(struct json *json, const char *key, bool value)
     strbuf_add(json->out, value ? "true" : "false");
 }
 
-/* Whole numbers exactly; others rounded to nine significant digits, more than any figure is good
- * for, so that the text does not depend on the last bit of a sum. */
 void json_number(struct json *json, const char *key, double number)
 {
     char text[UNITS_TEXT];
     start_member(json, key);
-    if (!isfinite(number)) {
-        strbuf_add(json->out, "null");
-        return;
-    }
-    if (number != rint(number)) {
-        snprintf(text, sizeof text, "%.9g", number);
-        number = strtod(text, NULL);
-    }
-    strbuf_add(json->out, units_plain(number, text));
+    strbuf_add(json->out, isfinite(number) ? units_machine(number, text) : "null");
 }
 
 void table_write_json(const struct table *table, struct strbuf *out)

@@ -1,0 +1,292 @@
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/file.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "data/scenario.h"
+
+/* Runs the program through a shell, its standard error joined to its output; returns the exit
+ * status. Homes are empty, so that no overlay of the tester's own changes a figure. */
+static int run(struct strbuf *out, const char *arguments)
+{
+    const char *program = getenv("GPUWIZ_PROGRAM");
+    char command[4000], piece[4096];
+    snprintf(command, sizeof command,
+             "env -u LANGUAGE LC_ALL=C.UTF-8 HOME=/nonexistent XDG_CONFIG_HOME= XDG_DATA_HOME= "
+             "SOURCE_DATE_EPOCH=1796083200 COLUMNS= %s %s 2>&1", program ? program : "build/gpuwiz", arguments);
+    strbuf_reset(out);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    for (size_t n; (n = fread(piece, 1, sizeof piece, pipe)) > 0;)
+        strbuf_add_n(out, piece, n);
+    int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void expect(const char *arguments, int status, const char *part)
+{
+    struct strbuf out = {0};
+    int got = run(&out, arguments);
+    if (got != status || !strstr(strbuf_text(&out), part))
+        fail_msg("gpuwiz %s: status %d instead of %d, or \"%s\" is missing in:\n%s", arguments, got,
+                 status, part, strbuf_text(&out));
+    strbuf_clear(&out);
+}
+
+static const char lora[] = "--set workload=lora --set model=qwen2.5-7b --set samples=1000 "
+                           "--set mean_len=1000 --set epochs=1 ";
+
+static void version_and_help_leave_with_zero(void **state)
+{
+    (void)state;
+    expect("--version", 0, "gpuwiz 1.");
+    expect("--help", 0, "Exit status: 0 done");
+    expect("plan --help", 0, "Usage: gpuwiz plan");
+    expect("plan -h", 0, "--format");
+}
+
+static void help_lines_fit_80_cells(void **state)
+{
+    (void)state;
+    static const char *const pages[] = {"--help", "--help --lang zh", "plan --help", "list --help"};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        struct strbuf out = {0};
+        assert_int_equal(run(&out, pages[i]), 0);
+        for (char *line = strtok(out.data, "\n"); line; line = strtok(NULL, "\n"))
+            if (text_width(line) > 80)
+                fail_msg("%s", line);
+        strbuf_clear(&out);
+    }
+}
+
+static void wrong_usage_leaves_with_two_and_a_hint(void **state)
+{
+    (void)state;
+    expect("plan --fromat json", 2, "did you mean --format?");
+    expect("plna", 2, "did you mean \"plan\"?");
+    expect("plan --format pdf", 2, "one of: text, md, csv, json, html");
+    expect("plan --format", 2, "--format needs a value");
+    expect("plan --force=1", 2, "--force takes no value");
+    expect("plan -x", 2, "unknown option -x");
+    expect("list nonsense", 2, "one of: models, gpus");
+    expect("list", 2, "an argument is missing");
+    expect("list gpus a b", 2, "too many arguments: \"b\"");
+    expect("check", 2, "an argument is missing");
+    expect("check --set workload=lora x", 2, "--set has no meaning for gpuwiz check");
+    expect("plan --lang fr", 2, "one of: en, zh");
+}
+
+static void a_wrong_answer_leaves_with_one_and_names_what_is_right(void **state)
+{
+    (void)state;
+    expect("plan --set workload=loar", 1, "lora");
+    expect("plan --set wrokload=lora", 1, "workload");
+    expect("plan --set workload", 1, "gpuwiz: ");
+    expect("plan", 1, "gpuwiz: ");
+    expect("plan --date 2026-13-45", 1, "is no date");
+    expect("plan /nonexistent.yaml", 1, "/nonexistent.yaml");
+    expect("plan --set workload=lora --set model=qwen2.5-7b -o /tmp/x.docx", 1, "names no format");
+    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=nonsense", 1, "nonsense");
+}
+
+static void names_that_articles_use_get_an_answer(void **state)
+{
+    (void)state;
+    expect("list instances gn8i", 1, "gn8is");
+    expect("list instances gn7v", 1, "gn8v");
+    expect("plan --set workload=lora --set model=qwen2.5-7b --set instance=gn8i", 1, "gn8is");
+}
+
+static void the_same_answers_give_the_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "md", "csv", "json", "html"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct strbuf first = {0}, second = {0};
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "plan %s --format %s", lora, formats[i]);
+        assert_int_equal(run(&first, arguments), 0);
+        assert_int_equal(run(&second, arguments), 0);
+        assert_string_equal(first.data, second.data);
+        strbuf_clear(&first);
+        strbuf_clear(&second);
+    }
+}
+
+static void the_date_is_the_option_else_the_epoch(void **state)
+{
+    (void)state;
+    char arguments[300];
+    snprintf(arguments, sizeof arguments, "plan %s --date 2027-03-04", lora);
+    expect(arguments, 0, "this page of 2027-03-04");
+    snprintf(arguments, sizeof arguments, "plan %s", lora);
+    expect(arguments, 0, "this page of 2026-12-01"); /* date -u -d @1796083200 */
+}
+
+static void no_line_of_a_real_report_exceeds_80_cells(void **state)
+{
+    (void)state;
+    static const char *const scenarios[] = {
+        "workload=lora --set model=qwen2.5-7b --set samples=1000 --set mean_len=1000",
+        "workload=full --set model=llama-3.1-8b --set tokens_b=1",
+        "workload=pretrain --set model=llama-3.1-70b --set tokens_b=1000 --set deadline_h=2000",
+        "workload=inference --set model=qwen2.5-72b --set concurrency=16 --set context=8192",
+        "workload=inference --set model=deepseek-v3 --set gpu=t4",
+    };
+    for (size_t i = 0; i < 2 * sizeof scenarios / sizeof *scenarios; i++) {
+        struct strbuf out = {0};
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "plan --lang %s --set %s", i % 2 ? "zh" : "en", scenarios[i / 2]);
+        int status = run(&out, arguments);
+        assert_true(status == 0 || status == 3);
+        for (char *line = strtok(out.data, "\n"); line; line = strtok(NULL, "\n"))
+            if (text_width(line) > 80)
+                fail_msg("%s: %s", scenarios[i / 2], line);
+        strbuf_clear(&out);
+    }
+}
+
+static void a_scenario_that_nothing_meets_leaves_with_three(void **state)
+{
+    (void)state;
+    expect("plan --set workload=full --set model=deepseek-v3 --set tokens_b=1 --set max_nodes=1 "
+           "--set gpu=t4", 3, "Nothing fits");
+}
+
+static void output_files_are_not_overwritten_unless_forced(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gpuwiz-cli-XXXXXX", arguments[400], path[100];
+    struct strbuf text = {0};
+    struct error error;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out.csv", folder);
+    snprintf(arguments, sizeof arguments, "plan %s -o %s", lora, path);
+    expect(arguments, 0, "");
+    assert_true(file_read(path, 1 << 24, &text, &error));
+    assert_memory_equal(text.data, "\xEF\xBB\xBFinstance,", 12); /* a spreadsheet needs the mark */
+    expect(arguments, 1, path);
+    strcat(arguments, " --force");
+    expect(arguments, 0, "");
+    expect("list gpus --format csv -o -", 0, "id,name,");
+    unlink(path);
+    rmdir(folder);
+    strbuf_clear(&text);
+}
+
+static void a_scenario_comes_from_a_file_or_standard_input(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/gpuwiz-cli-XXXXXX", arguments[300];
+    struct error error;
+    static const char good[] = "workload: lora\nmodel: qwen2.5-7b\nsamples: 1000\n";
+    static const char bad[] = "workload: lora\nmodle: qwen2.5-7b\n";
+    close(mkstemp(path));
+    assert_true(file_write(path, good, sizeof good - 1, true, &error));
+    snprintf(arguments, sizeof arguments, "plan %s --format json", path);
+    expect(arguments, 0, "\"samples\":1000");
+    snprintf(arguments, sizeof arguments, "plan - --set samples=2000 --format json <%s", path);
+    expect(arguments, 0, "\"samples\":2000"); /* --set stands above the file */
+    snprintf(arguments, sizeof arguments, "check %s", path);
+    expect(arguments, 0, "good");
+    assert_true(file_write(path, bad, sizeof bad - 1, true, &error));
+    expect(arguments, 1, ":2:1: ");
+    expect(arguments, 1, "model");
+    unlink(path);
+}
+
+static void check_takes_data_files_and_refuses_broken_ones(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/gpuwiz-cli-XXXXXX", arguments[300];
+    struct error error;
+    static const char bad[] = "schema: gpuwiz.catalog/1\ngpus:\n- {id: 7, colour: green}\n";
+    expect("check data/gpus.yaml data/prices.yaml", 0, "data/prices.yaml: good");
+    close(mkstemp(path));
+    assert_true(file_write(path, bad, sizeof bad - 1, true, &error));
+    snprintf(arguments, sizeof arguments, "check %s", path);
+    expect(arguments, 1, ":3:");
+    unlink(path);
+}
+
+static void every_list_prints_in_every_format(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"models", "gpus", "instances", "prices", "weights",
+                                        "regions", "disks", "services", "aliases"};
+    static const char *const starts[][2] = {
+        {"text", ""}, {"csv", ","}, {"json", "[{\""}, {"md", "| --"}, {"html", "<table>"}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+            char arguments[100];
+            snprintf(arguments, sizeof arguments, "list %s --format %s", lists[i], starts[k][0]);
+            expect(arguments, 0, starts[k][1]);
+        }
+}
+
+static void estimate_writes_the_documented_json(void **state)
+{
+    (void)state;
+    /* 7,615,616,512 is the published count of Qwen2.5-7B's parameters */
+    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --format json", 0,
+           "{\"schema\":1,\"model\":{\"id\":\"qwen2.5-7b\",\"params\":7615616512,\"active_params\":");
+    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80", 0, "a100-80");
+}
+
+static void completions_know_every_question_and_option(void **state)
+{
+    (void)state;
+    static const char *const shells[] = {"bash", "zsh", "fish"};
+    for (int i = 0; i < 3; i++) {
+        struct strbuf out = {0};
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "--completions %s", shells[i]);
+        assert_int_equal(run(&out, arguments), 0);
+        for (int id = 0; id < FIELD_COUNT; id++)
+            if (!strstr(out.data, fields[id].key))
+                fail_msg("%s does not know %s", shells[i], fields[id].key);
+        static const char *const words[] = {"calibrate", "estimate", "no-mouse", "measured", "html"};
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            assert_non_null(strstr(out.data, words[k]));
+        strbuf_clear(&out);
+    }
+}
+
+static void bash_takes_its_completions(void **state)
+{
+    (void)state;
+    const char *program = getenv("GPUWIZ_PROGRAM");
+    char command[400], line[200] = "";
+    snprintf(command, sizeof command,
+             "%s --completions bash >/tmp/gpuwiz-bash.$$ && bash -n /tmp/gpuwiz-bash.$$ && bash -c '"
+             ". /tmp/gpuwiz-bash.'$$'; COMP_WORDS=(gpuwiz pl); COMP_CWORD=1; _gpuwiz; echo ${COMPREPLY[*]}';"
+             " rm -f /tmp/gpuwiz-bash.$$", program ? program : "build/gpuwiz");
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    assert_non_null(fgets(line, sizeof line, pipe));
+    assert_int_equal(pclose(pipe), 0);
+    assert_string_equal(line, "plan\n");
+}
+
+TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
+          cmocka_unit_test(help_lines_fit_80_cells),
+          cmocka_unit_test(wrong_usage_leaves_with_two_and_a_hint),
+          cmocka_unit_test(a_wrong_answer_leaves_with_one_and_names_what_is_right),
+          cmocka_unit_test(names_that_articles_use_get_an_answer),
+          cmocka_unit_test(the_same_answers_give_the_same_bytes),
+          cmocka_unit_test(the_date_is_the_option_else_the_epoch),
+          cmocka_unit_test(no_line_of_a_real_report_exceeds_80_cells),
+          cmocka_unit_test(a_scenario_that_nothing_meets_leaves_with_three),
+          cmocka_unit_test(output_files_are_not_overwritten_unless_forced),
+          cmocka_unit_test(a_scenario_comes_from_a_file_or_standard_input),
+          cmocka_unit_test(check_takes_data_files_and_refuses_broken_ones),
+          cmocka_unit_test(every_list_prints_in_every_format),
+          cmocka_unit_test(estimate_writes_the_documented_json),
+          cmocka_unit_test(completions_know_every_question_and_option),
+          cmocka_unit_test(bash_takes_its_completions))
