@@ -66,9 +66,10 @@ static struct cost cost(double total, double hours, double goodput, enum cost_ba
         .lines = {{"Machines", hours, "h", total / hours, total, basis, "2026-11-01"}}};
 }
 
-static struct offer offer(int which, int nodes, int gpus, double tokens_per_s)
+static struct offer offer(struct arena *arena, int which, int nodes, int gpus, double tokens_per_s)
 {
     struct offer offer = {
+        .costs = ARENA_ARRAY(arena, struct cost, MODE_COUNT),
         .instance = &instances[which], .nodes = nodes,
         .hardware = {.gpu = &gpu, .usable_gib = 20, .gpus = gpus, .gpus_per_node = gpus / nodes,
                      .nodes = nodes, .network_gbps = instances[which].network_gbps,
@@ -92,15 +93,15 @@ void fixture_fill(struct report_fixture *f)
     f->catalog = (struct catalog){.date = "2026-12-01", .price_date = "2026-11-01"};
     scenario_set(&f->scenario, FIELD_WORKLOAD, "full", &f->catalog, f->arena, &error);
     scenario_set(&f->scenario, FIELD_TOKENS_B, "0.036", &f->catalog, f->arena, &error);
-    f->offers[0] = offer(0, 2, 2, 1000);
+    f->offers[0] = offer(f->arena, 0, 2, 2, 1000);
     f->offers[0].costs[MODE_PAYG] = cost(200, 10, 1, BASIS_QUOTED);
     f->offers[0].costs[MODE_SPOT] = cost(66, 11, 10.0 / 11, BASIS_ASSUMPTION);
     f->offers[0].cheapest = MODE_SPOT;
     f->offers[0].cny_per_mtok = 66.0 / 36;
-    f->offers[1] = offer(1, 1, 2, 1000);
+    f->offers[1] = offer(f->arena, 1, 1, 2, 1000);
     f->offers[1].costs[MODE_PAYG] = cost(240, 10, 1, BASIS_QUOTED);
     f->offers[1].cheapest = MODE_PAYG;
-    f->offers[2] = offer(2, 1, 1, 500);
+    f->offers[2] = offer(f->arena, 2, 1, 1, 500);
     f->excluded[0] = (struct excluded){&instances[3], EXCLUDED_MEMORY, "needs 18.0 GiB of 10.0 usable"};
     f->remedies[0] = (struct remedy){"weights=nf4", "4-bit weights", 11, 34.7};
     f->plan = (struct plan){

@@ -236,7 +236,8 @@ static void estimate_writes_the_documented_json(void **state)
     /* 7,615,616,512 is the published count of Qwen2.5-7B's parameters */
     expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --format json", 0,
            "{\"schema\":1,\"model\":{\"id\":\"qwen2.5-7b\",\"params\":7615616512,\"active_params\":");
-    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80", 0, "a100-80");
+    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --set billing=payg", 0,
+           "a100-80"); /* a card alone has no price */
 }
 
 static void completions_know_every_question_and_option(void **state)

@@ -11,7 +11,7 @@ const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode)
 {
     if (mode == MODE_COUNT)
         mode = offer->cheapest;
-    return mode < MODE_COUNT && offer->costs[mode].available ? &offer->costs[mode] : NULL;
+    return mode < MODE_COUNT && offer->costs && offer->costs[mode].available ? &offer->costs[mode] : NULL;
 }
 
 enum billing_mode billing_mode_of_choice(const struct scenario *scenario)
