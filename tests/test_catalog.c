@@ -269,7 +269,8 @@ static void names_of_articles_are_answered(void **state)
         {"gn6i-c4g1", "ecs.gn6i-c4g1.xlarge"},
         {"L4", "gn8is"},            {"L40S", "l40s"},
         {"H100", "h100-80"},        {"GPU H", "h20-96"},
-        {"gpu h-e", "h20-141"},     {"gn7i", "ecs.gn7i-c8g1.2xlarge"}};
+        {"ecs.gn8i.8xlarge", "gn8is"}, {"ecs.gn7v-c16g1.4xlarge", "gn8v"},
+        {"ecs.gn8te.4xlarge", "g49e-48"}, {"gpu h-e", "h20-141"},     {"gn7i", "ecs.gn7i-c8g1.2xlarge"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const struct alias *alias = catalog_alias(&catalog, pairs[i][0]);
         if (!alias || !strstr(alias->answer, pairs[i][1]))
@@ -277,6 +278,8 @@ static void names_of_articles_are_answered(void **state)
     }
     assert_null(catalog_alias(&catalog, "gn7vv"));
     assert_null(catalog_alias(&catalog, "xgn7v"));
+    /* a wrong size of a family that exists: the nearest type says more than the family */
+    assert_null(catalog_alias(&catalog, "ecs.gn7i-c9g1.2xlarge"));
 }
 
 static void an_alias_answers_before_the_nearest_name(void **state)

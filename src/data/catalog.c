@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "base/i18n.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -74,17 +75,40 @@ const struct region *catalog_region(const struct catalog *catalog, const char *i
     return FIND(catalog->regions, catalog->region_count, id);
 }
 
-/* Articles differ in capitals and in the "ecs." in front, so neither counts. */
-const struct alias *catalog_alias(const struct catalog *catalog, const char *name)
+/* The first `length` bytes of the name, without regard to capitals. */
+static const struct alias *find_alias(const struct catalog *catalog, const char *name, size_t length)
 {
-    for (size_t i = 0; name && i < catalog->alias_count; i++) {
+    for (size_t i = 0; i < catalog->alias_count; i++) {
         const char *known = catalog->aliases[i].name;
-        const char *found = text_find(name, known);
-        if (found && strlen(found) == strlen(known) &&
-            (found == name || (found - name == 4 && strncmp(name, "ecs.", 4) == 0)))
+        if (strlen(known) == length && strncasecmp(known, name, length) == 0)
             return &catalog->aliases[i];
     }
     return NULL;
+}
+
+static bool is_family(const struct catalog *catalog, const char *name, size_t length)
+{
+    for (size_t i = 0; i < catalog->instance_count; i++) {
+        const char *family = catalog->instances[i].family;
+        if (strlen(family) == length && strncasecmp(family, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A size of a family that is not sold is answered by the family's alias. A wrong size of a real
+ * family is not: the nearest type says more. */
+const struct alias *catalog_alias(const struct catalog *catalog, const char *name)
+{
+    if (!name)
+        return NULL;
+    if (strncasecmp(name, "ecs.", 4) == 0)
+        name += 4;
+    const struct alias *alias = find_alias(catalog, name, strlen(name));
+    size_t family = strcspn(name, "-.");
+    if (!alias && name[family] != '\0' && !is_family(catalog, name, family))
+        alias = find_alias(catalog, name, family);
+    return alias;
 }
 
 /* Prices are sorted by type, region, then list before promotion. */
