@@ -1,0 +1,273 @@
+/* compute.c - a small cache of plans, and memory by choice. */
+#include "ui/compute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/units.h"
+
+/* Scenarios start zeroed and are copied whole, so equal bytes are equal answers; texts borrowed from
+ * different places only cost a new computation. */
+static bool same(const struct scenario *a, const struct scenario *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+const struct computed *compute_plan(struct compute *compute, const struct scenario *scenario)
+{
+    struct computed *oldest = &compute->cache[0];
+    compute->clock++;
+    for (int i = 0; i < COMPUTE_CACHE; i++) {
+        struct computed *entry = &compute->cache[i];
+        if (entry->filled && same(&entry->scenario, scenario)) {
+            entry->used = compute->clock;
+            return entry;
+        }
+        if (entry->used < oldest->used)
+            oldest = entry;
+    }
+    if (oldest->ok)
+        plan_clear(&oldest->plan);
+    *oldest = (struct computed){.filled = true, .used = compute->clock, .serial = compute->clock};
+    memcpy(&oldest->scenario, scenario, sizeof *scenario);
+    oldest->ok = plan_compute(compute->catalog, compute->constants, &oldest->scenario, compute->today,
+                              &oldest->plan, &oldest->error);
+    return oldest;
+}
+
+void compute_clear(struct compute *compute)
+{
+    for (int i = 0; i < COMPUTE_CACHE; i++)
+        if (compute->cache[i].ok)
+            plan_clear(&compute->cache[i].plan);
+    memset(compute->cache, 0, sizeof compute->cache);
+}
+
+bool compute_sketch(const struct compute *compute, struct scenario *scenario)
+{
+    const struct catalog *catalog = compute->catalog;
+    bool sketched = false;
+    struct error ignored;
+    if (!scenario_has(scenario, FIELD_WORKLOAD))
+        sketched = scenario_set(scenario, FIELD_WORKLOAD, workload_names[WORKLOAD_LORA], catalog,
+                                catalog->arena, &ignored);
+    if (scenario_has(scenario, FIELD_MODEL) || scenario_has(scenario, FIELD_ARCHITECTURE) ||
+        scenario_has(scenario, FIELD_PARAMS_B))
+        return sketched;
+    /* the listed dense preset nearest to seven billion parameters: what newcomers start with */
+    const struct model *best = NULL;
+    double best_distance = INFINITY;
+    for (size_t i = 0; i < catalog->model_count; i++) {
+        const struct model *model = &catalog->models[i];
+        double distance = fabs((double)model->published_params - 7e9);
+        if (model->listed && model->moe.experts == 0 && model->published_params && distance < best_distance) {
+            best = model;
+            best_distance = distance;
+        }
+    }
+    if (!best && catalog->model_count)
+        best = &catalog->models[0];
+    return best && scenario_set(scenario, FIELD_MODEL, best->id, catalog, catalog->arena, &ignored);
+}
+
+struct reference compute_reference(struct compute *compute, const struct scenario *scenario)
+{
+    struct reference reference = {0};
+    struct scenario complete;
+    memcpy(&complete, scenario, sizeof complete);
+    compute_sketch(compute, &complete);
+    const struct computed *computed = compute_plan(compute, &complete);
+    if (!computed->ok)
+        return reference;
+    if (computed->plan.offer_count) {
+        reference.hardware = computed->plan.offers[0].hardware;
+        reference.layout = computed->plan.offers[0].layout;
+        reference.ok = true;
+        return reference;
+    }
+    struct memory memory;
+    struct speed speed;
+    struct error ignored;
+    enum exclusion reason;
+    char detail[160];
+    if (!hardware_pinned(&computed->plan.job, &reference.hardware, &ignored))
+        return reference;
+    layout_search(&computed->plan.job, &reference.hardware, compute->constants, &reference.layout,
+                  &memory, &speed, &reason, detail, sizeof detail);
+    reference.ok = reference.layout.tp > 0;
+    return reference;
+}
+
+static void pin(const struct scenario *scenario, enum field_id id, double value, int *member)
+{
+    if (scenario_has(scenario, id))
+        *member = (int)value;
+}
+
+/* The reference layout with the layout answers of a scenario put in. */
+static struct layout pinned_layout(const struct scenario *s, struct layout layout)
+{
+    pin(s, FIELD_TP, s->tp, &layout.tp);
+    pin(s, FIELD_PP, s->pp, &layout.pp);
+    pin(s, FIELD_VP, s->vp, &layout.vp);
+    pin(s, FIELD_CP, s->cp, &layout.cp);
+    pin(s, FIELD_EP, s->ep, &layout.ep);
+    pin(s, FIELD_DP, s->dp, &layout.dp);
+    pin(s, FIELD_ZERO, s->zero, &layout.zero);
+    pin(s, FIELD_MICRO_BATCH, s->micro_batch, &layout.micro_batch);
+    if (scenario_has(s, FIELD_RECOMPUTE))
+        layout.recompute = (enum recompute)s->recompute;
+    if (scenario_has(s, FIELD_OFFLOAD))
+        layout.offload = (enum offload)s->offload;
+    if (scenario_has(s, FIELD_FLASH_ATTENTION))
+        layout.flash_attention = s->flash_attention;
+    if (scenario_has(s, FIELD_SP))
+        layout.sp = s->sp;
+    return layout;
+}
+
+double compute_need_gib(const struct compute *compute, const struct scenario *scenario,
+                        const struct reference *reference)
+{
+    if (!reference->ok)
+        return NAN;
+    struct scenario complete;
+    memcpy(&complete, scenario, sizeof complete);
+    compute_sketch(compute, &complete);
+    struct arena *arena = arena_new();
+    struct job job;
+    struct error ignored;
+    char text[160];
+    double need = NAN;
+    if (job_resolve(&complete, compute->catalog, arena, &job, &ignored)) {
+        struct hardware hardware = reference->hardware;
+        job = job_for_gpu(&job, hardware.gpu);
+        struct layout layout = pinned_layout(&complete, reference->layout);
+        layout.micro_batch = layout.micro_batch > 0 ? layout.micro_batch : 1;
+        layout.micro_batches = layout.micro_batches > 0 ? layout.micro_batches : 1;
+        int group = layout.tp * layout.pp * layout.cp;
+        hardware.gpus = group * layout.dp > hardware.gpus ? group * layout.dp : hardware.gpus;
+        if (!layout_reason(&job, &hardware, &layout, text, sizeof text))
+            need = memory_estimate(&job, &hardware, &layout, compute->constants).need_gib;
+    }
+    arena_free(arena);
+    return need;
+}
+
+double offer_cny(const struct offer *offer)
+{
+    return offer->cheapest < MODE_COUNT ? offer->costs[offer->cheapest].total_cny : NAN;
+}
+
+/* Fewer GPUs first, then the cheaper; an unpriced one never wins over a priced one. */
+static bool better(const struct offer *a, const struct offer *b)
+{
+    if (!b)
+        return true;
+    double cost_a = offer_cny(a), cost_b = offer_cny(b);
+    if (isnan(cost_a) != isnan(cost_b))
+        return isnan(cost_b);
+    if (a->hardware.gpus != b->hardware.gpus)
+        return a->hardware.gpus < b->hardware.gpus;
+    return cost_a < cost_b;
+}
+
+static int by_memory(const void *a, const void *b)
+{
+    const struct gpu *x = ((const struct gpu_row *)a)->gpu, *y = ((const struct gpu_row *)b)->gpu;
+    if (x->usable_gib != y->usable_gib)
+        return x->usable_gib < y->usable_gib ? -1 : 1;
+    return strcmp(x->id, y->id);
+}
+
+static bool whole_card_sold(const struct catalog *catalog, const struct gpu *gpu)
+{
+    for (size_t i = 0; i < catalog->instance_count; i++)
+        if (catalog->instances[i].gpu == gpu && catalog->instances[i].gpu_fraction >= 1)
+            return true;
+    return false;
+}
+
+int compute_gpu_rows(const struct catalog *catalog, const struct plan *plan,
+                     struct gpu_row rows[GPU_ROWS_MAX])
+{
+    int count = 0;
+    for (size_t i = 0; i < catalog->gpu_count && count < GPU_ROWS_MAX; i++)
+        if (whole_card_sold(catalog, &catalog->gpus[i]))
+            rows[count++] = (struct gpu_row){.gpu = &catalog->gpus[i]};
+    for (int row = 0; row < count; row++) {
+        for (size_t i = 0; i < plan->offer_count; i++)
+            if (plan->offers[i].hardware.gpu == rows[row].gpu && plan->offers[i].instance->gpu_fraction >= 1 &&
+                better(&plan->offers[i], rows[row].offer))
+                rows[row].offer = &plan->offers[i];
+        for (size_t i = 0; i < plan->excluded_count && !rows[row].offer && !rows[row].excluded; i++)
+            if (plan->excluded[i].instance->gpu == rows[row].gpu)
+                rows[row].excluded = &plan->excluded[i];
+    }
+    qsort(rows, (size_t)count, sizeof *rows, by_memory);
+    return count;
+}
+
+/* Questions whose settled value stands in struct job. */
+static bool chosen_in_job(const struct job *job, enum field_id id, struct strbuf *out)
+{
+    char text[UNITS_TEXT];
+    const struct { enum field_id id; double value; } numbers[] = {
+        {FIELD_LORA_RANK, job->lora_rank}, {FIELD_SEQ_LEN, job->seq_len},
+        {FIELD_GLOBAL_BATCH, job->global_batch}, {FIELD_INPUT_LEN, job->input_len},
+        {FIELD_OUTPUT_LEN, job->output_len}, {FIELD_CONTEXT, job->context},
+        {FIELD_CONCURRENCY, job->concurrency}, {FIELD_HOURS_PER_DAY, job->hours_per_day},
+        {FIELD_MONTHS, job->months}, {FIELD_MAX_NUM_SEQS, job->max_num_seqs},
+        {FIELD_MEMORY_UTILIZATION, job->memory_utilization}};
+    const struct { enum field_id id; const char *name; } names[] = {
+        {FIELD_PRECISION, precision_names[job->precision]},
+        {FIELD_OPTIMIZER, optimizer_names[job->optimizer]}, {FIELD_STACK, stack_names[job->stack]},
+        {FIELD_ENGINE, engine_names[job->engine]}, {FIELD_KV_CACHE, kv_format_names[job->kv_cache]},
+        {FIELD_WEIGHTS, job->weights ? job->weights->id : NULL},
+        {FIELD_FUSED_LOSS, job->fused_loss ? "yes" : "no"}, {FIELD_COMPILE, job->compile ? "yes" : "no"},
+        {FIELD_BILLING, billing_names[BILLING_ANY]}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].id == id && numbers[i].value > 0) {
+            bool whole = numbers[i].value == floor(numbers[i].value);
+            strbuf_add(out, whole ? units_thousands(numbers[i].value, text) : units_plain(numbers[i].value, text));
+            return true;
+        }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].id == id && names[i].name) {
+            strbuf_add(out, names[i].name);
+            return true;
+        }
+    return false;
+}
+
+/* Questions whose settled value stands in the layout of the best offer. */
+static bool chosen_in_layout(const struct layout *layout, enum field_id id, struct strbuf *out)
+{
+    const struct { enum field_id id; int value; } numbers[] = {
+        {FIELD_TP, layout->tp}, {FIELD_PP, layout->pp}, {FIELD_VP, layout->vp}, {FIELD_CP, layout->cp},
+        {FIELD_EP, layout->ep}, {FIELD_DP, layout->dp}, {FIELD_ZERO, layout->zero},
+        {FIELD_MICRO_BATCH, layout->micro_batch}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].id == id) {
+            strbuf_printf(out, "%d", numbers[i].value);
+            return true;
+        }
+    const char *name = id == FIELD_RECOMPUTE         ? recompute_names[layout->recompute]
+                       : id == FIELD_OFFLOAD         ? offload_names[layout->offload]
+                       : id == FIELD_FLASH_ATTENTION ? (layout->flash_attention ? "yes" : "no")
+                       : id == FIELD_SP              ? (layout->sp ? "yes" : "no")
+                                                     : NULL;
+    if (name)
+        strbuf_add(out, name);
+    return name != NULL;
+}
+
+bool compute_chosen(const struct computed *computed, enum field_id id, struct strbuf *out)
+{
+    if (!computed->ok)
+        return false;
+    if (chosen_in_job(&computed->plan.job, id, out))
+        return true;
+    return computed->plan.offer_count && chosen_in_layout(&computed->plan.offers[0].layout, id, out);
+}

@@ -1,0 +1,151 @@
+/* keymap.c - the table of keys and its readers. */
+#include "ui/keymap.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/text.h"
+#include "ui/event.h"
+
+enum {
+    STEPS = ON(SCREEN_FORM) | ON(SCREEN_PICK) | ON(SCREEN_INSTANCES) | ON(SCREEN_SUMMARY),
+    /* screens where letters are typed, not commands */
+    TYPING = ON(SCREEN_SEARCH) | ON(SCREEN_EDIT) | ON(SCREEN_FILTER) | ON(SCREEN_HELP) | ON(SCREEN_PATH),
+    ALL = ON(SCREEN_COUNT) - 1,
+    COMMANDS = ALL & ~TYPING,
+    CALM = COMMANDS & ~ON(SCREEN_ASK),
+    LISTS = ALL & ~(ON(SCREEN_EDIT) | ON(SCREEN_PATH) | ON(SCREEN_ASK) | ON(SCREEN_FILTER)),
+    ANSWERS = ON(SCREEN_FORM) | ON(SCREEN_PICK) | ON(SCREEN_SEARCH),
+};
+
+const struct key_row keymap[] = {
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_FORM), N_("change"), N_("change this answer; on the last line go to the next step")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_PICK) | ON(SCREEN_SEARCH), N_("take"), N_("take the marked choice")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_EDIT), N_("accept"), N_("accept what was typed; an empty line means auto")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_FILTER), N_("keep"), N_("keep the filter and return to the table")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_INSTANCES), N_("detail"), N_("show this offer: memory, speed and all ways of paying")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_REMEDIES), N_("apply"), N_("apply this change; u takes it back")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_HELP), N_("do it"), N_("close the help and do what the marked line says")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_PATH) | ON(SCREEN_ASK), N_("yes"), N_("go ahead")},
+    {{'y', 'Y'}, ACTION_ENTER, ON(SCREEN_ASK), NULL, N_("go ahead")},
+    {{'n', 'N'}, ACTION_BACK, ON(SCREEN_ASK), N_("no"), N_("leave everything as it is")},
+    {{'1', '2', '3', '4', '5', '6', '7', '8', '9'}, ACTION_REMEDY, ON(SCREEN_REMEDIES), N_("apply"), N_("apply the change with this number")},
+    {{' '}, ACTION_TOGGLE, ON(SCREEN_PICK), NULL, N_("mark a choice where several may be taken together")},
+    {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_FORM), N_("previous"), N_("take the previous choice of this answer at once")},
+    {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_FORM), N_("next"), N_("take the next choice of this answer at once")},
+    {{'a'}, ACTION_ALL_ROWS, ON(SCREEN_FORM), N_("all rows"), N_("show every question of this step, or only the few that matter most")},
+    {{KEY_DELETE, KEY_BACKSPACE_, '-'}, ACTION_AUTO, ON(SCREEN_FORM), N_("auto"), N_("let the program choose this answer")},
+    {{'s'}, ACTION_SORT, ON(SCREEN_INSTANCES), N_("sort"), N_("sort by the next column")},
+    {{'S'}, ACTION_SORT_REVERSE, ON(SCREEN_INSTANCES), NULL, N_("turn the sorting round")},
+    {{'/'}, ACTION_FILTER, ON(SCREEN_INSTANCES), N_("filter"), N_("keep the rows that contain a text")},
+    {{'f'}, ACTION_FIT, ON(SCREEN_INSTANCES), N_("fit"), N_("all that can do it, only those that fit with room to spare, only those within the budget")},
+    {{'b'}, ACTION_BILLING, ON(SCREEN_INSTANCES) | ON(SCREEN_DETAIL), N_("billing"), N_("the way of paying that costs are shown for")},
+    {{'x'}, ACTION_EXCLUDED, ON(SCREEN_INSTANCES), N_("left out"), N_("show the instance types that were left out, and why")},
+    {{'r'}, ACTION_REMEDIES, ON(SCREEN_FORM) | ON(SCREEN_INSTANCES), N_("remedies"), N_("show the smallest changes that make it fit, or cheaper")},
+    {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_INSTANCES), NULL, N_("scroll the columns to the left")},
+    {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_INSTANCES), NULL, N_("scroll the columns to the right")},
+    {{'s'}, ACTION_SAVE_REPORT, ON(SCREEN_SUMMARY), N_("save"), N_("write this page to a file")},
+    {{'p'}, ACTION_PRINT, ON(SCREEN_SUMMARY), N_("print"), N_("send this page to the printer (lp)")},
+    {{'c'}, ACTION_COMMAND, ON(SCREEN_SUMMARY), N_("command"), N_("show the command line that repeats this plan")},
+    {{'o'}, ACTION_RESUME, ON(SCREEN_PICK) | ON(SCREEN_FORM), NULL, N_("take the answers of the last session")},
+    {{KEY_ESC_}, ACTION_BACK, ALL, N_("back"), N_("one step back; never quits")},
+    {{KEY_TAB_}, ACTION_NEXT_STEP, STEPS | ON(SCREEN_SEARCH), N_("next step"), N_("go to the next step")},
+    {{KEY_BACK_TAB}, ACTION_PREVIOUS_STEP, STEPS | ON(SCREEN_SEARCH), NULL, N_("go to the step before")},
+    {{'1', '2', '3', '4', '5', '6', '7'}, ACTION_STEP, STEPS, NULL, N_("go to the step with this number")},
+    {{'u'}, ACTION_UNDO, CALM, NULL, N_("take back the last change of an answer")},
+    {{CTRL('r')}, ACTION_REDO, CALM, NULL, N_("make the change again that was taken back")},
+    {{KEY_UP_, 'k'}, ACTION_UP, LISTS & ~TYPING, NULL, N_("up")},
+    {{KEY_DOWN_, 'j'}, ACTION_DOWN, LISTS & ~TYPING, NULL, N_("down")},
+    {{KEY_UP_}, ACTION_UP, LISTS & TYPING, NULL, N_("up")},
+    {{KEY_DOWN_}, ACTION_DOWN, LISTS & TYPING, NULL, N_("down")},
+    {{KEY_PAGE_UP}, ACTION_PAGE_UP, LISTS, NULL, N_("a page up")},
+    {{KEY_PAGE_DOWN}, ACTION_PAGE_DOWN, LISTS, NULL, N_("a page down")},
+    {{KEY_HOME_}, ACTION_FIRST, LISTS & TYPING, NULL, N_("to the first line")},
+    {{KEY_END_}, ACTION_LAST, LISTS & TYPING, NULL, N_("to the last line")},
+    {{KEY_HOME_, 'g'}, ACTION_FIRST, LISTS & ~TYPING, NULL, N_("to the first line")},
+    {{KEY_END_, 'G'}, ACTION_LAST, LISTS & ~TYPING, NULL, N_("to the last line")},
+    {{CTRL('s')}, ACTION_SAVE, ALL & ~(ON(SCREEN_PATH) | ON(SCREEN_ASK)), NULL, N_("save the answers to a scenario file")},
+    {{CTRL('o')}, ACTION_OPEN, ALL & ~(ON(SCREEN_PATH) | ON(SCREEN_ASK)), NULL, N_("open a scenario file")},
+    {{'L'}, ACTION_LANGUAGE, CALM, NULL, N_("change the language: English, Chinese")},
+    {{'T'}, ACTION_THEME, CALM, NULL, N_("change the colours: default, light, colour-blind safe, monochrome")},
+    {{CTRL('l')}, ACTION_REDRAW, ALL, NULL, N_("paint the screen anew")},
+    {{'q'}, ACTION_QUIT, COMMANDS & ~ON(SCREEN_ASK), N_("quit"), N_("quit; answers are kept for the next start")},
+    {{CTRL('q')}, ACTION_QUIT, ALL & ~ON(SCREEN_ASK), NULL, N_("quit from anywhere")},
+    {{'?', KEY_HELP_}, ACTION_HELP, COMMANDS & ~ON(SCREEN_ASK), N_("help"), N_("this help")},
+    {{KEY_HELP_, '?'}, ACTION_HELP, ON(SCREEN_SEARCH), N_("help"), N_("this help")},
+    {{KEY_HELP_}, ACTION_HELP, TYPING & ~(ON(SCREEN_SEARCH) | ON(SCREEN_HELP)), N_("help"), N_("this help")},
+};
+const int keymap_rows = sizeof keymap / sizeof keymap[0];
+
+static bool row_has(const struct key_row *row, int key)
+{
+    for (const int *k = row->keys; *k; k++)
+        if (*k == key)
+            return true;
+    return false;
+}
+
+const struct key_row *keymap_find(enum screen_id screen, int key)
+{
+    for (int i = 0; i < keymap_rows; i++)
+        if (keymap[i].screens & ON(screen) && row_has(&keymap[i], key))
+            return &keymap[i];
+    return NULL;
+}
+
+bool keymap_is_global(const struct key_row *row)
+{
+    int count = 0;
+    for (unsigned bits = row->screens; bits; bits &= bits - 1)
+        count++;
+    return count > 3;
+}
+
+const char *keymap_keys(const struct key_row *row, char *text)
+{
+    char name[16];
+    int count = 0;
+    while (row->keys[count])
+        count++;
+    if (count > 3) {
+        snprintf(text, 48, "%c-%c", row->keys[0], row->keys[count - 1]);
+        return text;
+    }
+    *text = '\0';
+    for (int i = 0; i < count; i++)
+        snprintf(text + strlen(text), 48 - strlen(text), "%s%s", i ? " " : "", key_name(row->keys[i], name));
+    return text;
+}
+
+/* Cells of "key label": the first key only, the others are in the help. */
+static int item_cells(const struct key_row *row)
+{
+    char name[16];
+    return text_width(key_name(row->keys[0], name)) + 1 + text_width(tr(row->label));
+}
+
+int footer_layout(enum screen_id screen, int cells, struct footer_item items[FOOTER_MAX])
+{
+    enum { GAP = 2 };
+    int count = 0, col = 0, right = cells;
+    const struct key_row *help = NULL;
+    for (int i = 0; i < keymap_rows; i++)
+        if (keymap[i].action == ACTION_HELP && keymap[i].screens & ON(screen))
+            help = &keymap[i];
+    if (help) {
+        right = cells - item_cells(help);
+        items[count++] = (struct footer_item){help, right > 0 ? right : 0, item_cells(help)};
+        right -= GAP;
+    }
+    for (int i = 0; i < keymap_rows && count < FOOTER_MAX; i++) {
+        const struct key_row *row = &keymap[i];
+        if (!(row->screens & ON(screen)) || !row->label || row == help)
+            continue;
+        int width = item_cells(row);
+        if (col + width > right)
+            break;
+        items[count++] = (struct footer_item){row, col, width};
+        col += width + GAP;
+    }
+    return count;
+}
