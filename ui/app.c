@@ -15,7 +15,7 @@ static struct view *top_view(struct app *app)
 
 const struct screen *app_top(const struct app *app)
 {
-    return &screens[app->views[app->depth - 1].screen];
+    return screens[app->views[app->depth - 1].screen];
 }
 
 void *app_state_of(const struct app *app, enum screen_id screen)
@@ -50,8 +50,8 @@ void app_say(struct app *app, bool bad, const char *format, ...)
 static void close_top(struct app *app)
 {
     struct view *view = top_view(app);
-    if (screens[view->screen].close)
-        screens[view->screen].close(app, view->state);
+    if (screens[view->screen]->close)
+        screens[view->screen]->close(app, view->state);
     free(view->state);
     *view = (struct view){0};
     app->depth--;
@@ -61,11 +61,11 @@ void app_open(struct app *app, enum screen_id screen, int argument)
 {
     if (app->depth == APP_DEPTH)
         return;
-    void *state = xrealloc(NULL, screens[screen].state_size + 1, 1);
-    memset(state, 0, screens[screen].state_size + 1);
+    void *state = xrealloc(NULL, screens[screen]->state_size + 1, 1);
+    memset(state, 0, screens[screen]->state_size + 1);
     app->views[app->depth++] = (struct view){screen, state};
-    if (screens[screen].open)
-        screens[screen].open(app, state, argument);
+    if (screens[screen]->open)
+        screens[screen]->open(app, state, argument);
 }
 
 void app_close(struct app *app)
@@ -139,7 +139,7 @@ static void keep(struct app *app)
 
 void app_commit(struct app *app, const struct scenario *scenario)
 {
-    if (memcmp(&app->scenario, scenario, sizeof *scenario) == 0)
+    if (answers_equal(&app->scenario, scenario))
         return;
     memcpy(&app->scenario, scenario, sizeof *scenario);
     remember(app);
@@ -193,8 +193,8 @@ static void compute_shown(struct app *app)
     memcpy(&shown, &app->scenario, sizeof shown);
     for (int i = app->depth - 1; i >= 0 && !previewing; i--) {
         const struct view *view = &app->views[i];
-        if (screens[view->screen].preview)
-            previewing = screens[view->screen].preview(app, view->state, &shown);
+        if (screens[view->screen]->preview)
+            previewing = screens[view->screen]->preview(app, view->state, &shown);
     }
     app->sketched = compute_sketch(&app->compute, &shown);
     memcpy(&app->shown, &shown, sizeof shown);
@@ -209,8 +209,8 @@ static void app_update(struct app *app)
     check_answers(app);
     compute_shown(app);
     for (int i = 0; i < app->depth; i++)
-        if (screens[app->views[i].screen].update)
-            screens[app->views[i].screen].update(app, app->views[i].state);
+        if (screens[app->views[i].screen]->update)
+            screens[app->views[i].screen]->update(app, app->views[i].state);
 }
 
 /* ---- events ---- */
@@ -264,7 +264,7 @@ static bool general_act(struct app *app, enum action action, const struct event 
 static void do_action(struct app *app, enum action action, const struct event *event)
 {
     struct view *view = top_view(app);
-    const struct screen *screen = &screens[view->screen];
+    const struct screen *screen = screens[view->screen];
     if (screen->act && screen->act(app, view->state, (int)action, event))
         return;
     general_act(app, action, event);
@@ -279,7 +279,7 @@ static int folded(int key)
 static void handle_key(struct app *app, const struct event *event)
 {
     struct view *view = top_view(app);
-    const struct screen *screen = &screens[view->screen];
+    const struct screen *screen = screens[view->screen];
     struct event plain = *event;
     app->message[0] = '\0';
     plain.key = folded(event->key);
@@ -310,8 +310,8 @@ static void handle_click(struct app *app, const struct event *event)
         int step = frame_step_at(app, event->col - frame.steps.col, frame.steps.cols);
         if (step >= 0)
             app_go(app, (enum field_step)step);
-    } else if (rect_has(frame.main, event->row, event->col) && screens[view->screen].click) {
-        screens[view->screen].click(app, view->state, frame.main, event->row, event->col);
+    } else if (rect_has(frame.main, event->row, event->col) && screens[view->screen]->click) {
+        screens[view->screen]->click(app, view->state, frame.main, event->row, event->col);
     }
 }
 
@@ -328,8 +328,8 @@ void app_handle(struct app *app, const struct event *event)
         break;
     }
     case EVENT_PASTE: /* pasted text is never a command */
-        if (screens[view->screen].type)
-            screens[view->screen].type(app, view->state, event);
+        if (screens[view->screen]->type)
+            screens[view->screen]->type(app, view->state, event);
         break;
     case EVENT_CLICK: handle_click(app, event); break;
     case EVENT_WHEEL:
@@ -369,11 +369,11 @@ void app_draw(const struct app *app, struct canvas *canvas)
         return;
     }
     int first = app->depth - 1;
-    while (first > 0 && screens[app->views[first].screen].over)
+    while (first > 0 && screens[app->views[first].screen]->over)
         first--;
     frame_draw(app, &frame, canvas);
     for (int i = first; i < app->depth; i++)
-        screens[app->views[i].screen].draw(app, app->views[i].state, canvas, frame.main);
+        screens[app->views[i].screen]->draw(app, app->views[i].state, canvas, frame.main);
     if (frame.live.rows > 0) {
         canvas_rule(canvas, frame.rule);
         live_draw(app, canvas, frame.live);

@@ -57,7 +57,6 @@ struct app {
     bool changed;              /* since the start, a save, or an open */
     bool repaint;              /* paint everything anew once */
     char leave_note[300];      /* told on the terminal after the end: where something was saved */
-    void (*suspend)(bool off); /* gives the terminal back while another program runs; may be NULL */
 };
 
 struct app_options {

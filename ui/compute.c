@@ -7,11 +7,23 @@
 #include "base/i18n.h"
 #include "base/units.h"
 
-/* Scenarios start zeroed and are copied whole, so equal bytes are equal answers; texts borrowed from
- * different places only cost a new computation. */
-static bool same(const struct scenario *a, const struct scenario *b)
+static bool same_text(const char **a, const char **b)
 {
-    return memcmp(a, b, sizeof *a) == 0;
+    bool equal = *a == *b || (*a && *b && strcmp(*a, *b) == 0);
+    *a = *b = NULL;
+    return equal;
+}
+
+/* Scenarios start zeroed and are copied whole, so apart from their texts equal bytes are equal
+ * answers. */
+bool answers_equal(const struct scenario *a, const struct scenario *b)
+{
+    struct scenario x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return same_text(&x.model, &y.model) && same_text(&x.weights, &y.weights) && same_text(&x.gpu, &y.gpu) &&
+           same_text(&x.instance, &y.instance) && same_text(&x.region, &y.region) && same_text(&x.disk, &y.disk) &&
+           same_text(&x.architecture_text, &y.architecture_text) && memcmp(&x, &y, sizeof x) == 0;
 }
 
 const struct computed *compute_plan(struct compute *compute, const struct scenario *scenario)
@@ -20,7 +32,7 @@ const struct computed *compute_plan(struct compute *compute, const struct scenar
     compute->clock++;
     for (int i = 0; i < COMPUTE_CACHE; i++) {
         struct computed *entry = &compute->cache[i];
-        if (entry->filled && same(&entry->scenario, scenario)) {
+        if (entry->filled && answers_equal(&entry->scenario, scenario)) {
             entry->used = compute->clock;
             return entry;
         }

@@ -25,6 +25,9 @@ struct compute {
     unsigned long clock;
 };
 
+/* True when both hold the same answers. */
+bool answers_equal(const struct scenario *a, const struct scenario *b);
+
 /* The plan for these answers; borrowed until COMPUTE_CACHE other ones were asked for. */
 const struct computed *compute_plan(struct compute *compute, const struct scenario *scenario);
 void compute_clear(struct compute *compute);

@@ -15,7 +15,7 @@ static const struct { int key; const char *name; } names[] = {
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
-const char *key_name(int key, char *text)
+const char *event_key_name(int key, char *text)
 {
     for (size_t i = 0; i < NAMES; i++)
         if (names[i].key == key)

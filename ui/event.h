@@ -33,7 +33,7 @@ static inline struct event event_key(int key)
 
 /* The name of a key as footers and scripts write it ("Enter", "Ctrl-S", "q"); `text` holds at
  * least 16 bytes. Returns `text`. */
-const char *key_name(int key, char *text);
+const char *event_key_name(int key, char *text);
 
 /* Reads one item of a key script at *script and moves past it: a key name, a single character,
  * "quoted text" (typed character by character, so it stays in place until used up),

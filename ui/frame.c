@@ -118,7 +118,7 @@ static void draw_message(const struct app *app, struct canvas *canvas, struct re
         struct strbuf answers = {0};
         char key[16];
         app_answers(app, &app->last_session, &answers);
-        canvas_printf(canvas, area.row, area.col, area.cols, ROLE_ACCENT, "%s  %s: %s", key_name('o', key),
+        canvas_printf(canvas, area.row, area.col, area.cols, ROLE_ACCENT, "%s  %s: %s", event_key_name('o', key),
                       tr("continue the last session"), strbuf_text(&answers));
         strbuf_clear(&answers);
     }
@@ -131,7 +131,7 @@ static void draw_footer(const struct app *app, struct canvas *canvas, struct rec
     for (int i = 0; i < count; i++) {
         char name[16];
         int col = area.col + items[i].col;
-        int used = canvas_text(canvas, area.row, col, items[i].cells, ROLE_KEY, key_name(items[i].row->keys[0], name));
+        int used = canvas_text(canvas, area.row, col, items[i].cells, ROLE_KEY, event_key_name(items[i].row->keys[0], name));
         canvas_text(canvas, area.row, col + used + 1, items[i].cells - used - 1, ROLE_DIM, tr(items[i].row->label));
     }
 }

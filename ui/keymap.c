@@ -113,7 +113,7 @@ const char *keymap_keys(const struct key_row *row, char *text)
     }
     *text = '\0';
     for (int i = 0; i < count; i++)
-        snprintf(text + strlen(text), 48 - strlen(text), "%s%s", i ? " " : "", key_name(row->keys[i], name));
+        snprintf(text + strlen(text), 48 - strlen(text), "%s%s", i ? " " : "", event_key_name(row->keys[i], name));
     return text;
 }
 
@@ -121,7 +121,7 @@ const char *keymap_keys(const struct key_row *row, char *text)
 static int item_cells(const struct key_row *row)
 {
     char name[16];
-    return text_width(key_name(row->keys[0], name)) + 1 + text_width(tr(row->label));
+    return text_width(event_key_name(row->keys[0], name)) + 1 + text_width(tr(row->label));
 }
 
 int footer_layout(enum screen_id screen, int cells, struct footer_item items[FOOTER_MAX])

@@ -48,6 +48,6 @@ struct screen {
     /* The answers to compute before they are taken; false = the answers as they are. */
     bool (*preview)(const struct app *app, const void *state, struct scenario *scenario);
 };
-extern const struct screen screens[SCREEN_COUNT];
+extern const struct screen *const screens[SCREEN_COUNT];
 
 #endif

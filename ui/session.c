@@ -1,99 +1,42 @@
-/* session.c - atomic writing, and the last session. */
+/* session.c - the last session. */
 #include "ui/session.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "base/i18n.h"
 
-static bool write_all(int fd, const char *bytes, size_t length)
+static const char *session_path(struct arena *arena)
 {
-    while (length > 0) {
-        ssize_t written = write(fd, bytes, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        length -= (size_t)written;
-    }
-    return true;
+    return file_xdg(arena, "XDG_STATE_HOME", ".local/state", "last.yaml");
 }
 
-bool file_write(const char *path, const char *bytes, size_t length, bool force, struct error *error)
+bool session_save(const struct scenario *scenario, const char *path, bool overwrite, struct error *error)
 {
-    struct strbuf temporary = {0};
-    bool done = false;
-    if (!force && access(path, F_OK) == 0)
-        return error_set(error, tr("%s exists already"), path);
-    strbuf_printf(&temporary, "%s.XXXXXX", path);
-    int fd = mkstemp(temporary.data);
-    if (fd >= 0) {
-        mode_t mask = umask(0);
-        umask(mask);
-        done = write_all(fd, bytes, length) && fchmod(fd, 0666 & ~mask) == 0;
-        done = close(fd) == 0 && done && rename(temporary.data, path) == 0;
-    }
-    if (!done) {
-        error_set(error, tr("%s cannot be written: %s"), path, strerror(errno));
-        if (fd >= 0)
-            unlink(temporary.data);
-    }
-    strbuf_clear(&temporary);
+    struct strbuf text = {0};
+    scenario_write(scenario, &text);
+    bool done = file_write(path, strbuf_text(&text), text.length, overwrite, error);
+    strbuf_clear(&text);
     return done;
-}
-
-/* The file of the last session; its folder is made when `make`. False without a home. */
-static bool session_path(struct strbuf *path, bool make)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && *state == '/')
-        strbuf_add(path, state);
-    else if (home && *home == '/')
-        strbuf_printf(path, "%s/.local/state", home);
-    else
-        return false;
-    strbuf_add(path, "/gpuwiz");
-    for (char *p = path->data + 1; make && *p; p++)
-        if (*p == '/') {
-            *p = '\0';
-            mkdir(path->data, 0777);
-            *p = '/';
-        }
-    if (make)
-        mkdir(path->data, 0700);
-    strbuf_add(path, "/last.yaml");
-    return true;
 }
 
 bool session_keep(const struct scenario *scenario, struct error *error)
 {
-    struct strbuf path = {0}, text = {0};
-    bool done = false;
-    if (session_path(&path, true)) {
-        scenario_write(scenario, &text);
-        done = file_write(path.data, strbuf_text(&text), text.length, true, error);
-    } else {
-        error_set(error, tr("no home folder"));
-    }
-    strbuf_clear(&path);
-    strbuf_clear(&text);
+    struct arena *arena = arena_new();
+    const char *path = session_path(arena);
+    bool done = path ? session_save(scenario, path, true, error) : error_set(error, tr("no home folder"));
+    arena_free(arena);
     return done;
 }
 
 bool session_load(struct scenario *scenario, const struct catalog *catalog, struct arena *arena)
 {
-    struct strbuf path = {0};
+    const char *path = session_path(arena);
     struct error ignored;
-    struct scenario read = {0};
-    bool done = session_path(&path, false) && access(path.data, R_OK) == 0 &&
-                scenario_read(&read, path.data, catalog, arena, &ignored);
-    if (done)
-        memcpy(scenario, &read, sizeof read);
-    strbuf_clear(&path);
-    return done;
+    struct scenario read;
+    memset(&read, 0, sizeof read);
+    if (!path || access(path, R_OK) != 0 || !scenario_read(&read, path, catalog, arena, &ignored))
+        return false;
+    memcpy(scenario, &read, sizeof read);
+    return true;
 }

@@ -1,0 +1,26 @@
+/* offer_view.h - parts that show an offer or the lack of one, shared by the screens of the results. */
+#ifndef GPUWIZ_UI_OFFER_VIEW_H
+#define GPUWIZ_UI_OFFER_VIEW_H
+
+#include "engine/offers.h"
+#include "ui/canvas.h"
+#include "ui/layout.h"
+
+struct app;
+
+/* "ecs.gn7i-c8g1.2xlarge", "4 x ecs.gn7e-c16g1.32xlarge" */
+void offer_name(const struct offer *offer, char *text, size_t size);
+
+/* Ways of paying side by side: a bar, total, CNY an hour, break-even. Returns the rows used. */
+int modes_draw(struct canvas *canvas, struct rect area, const struct offer *offer, enum billing_mode marked);
+
+/* "117 types > memory 9 > region 4 > budget 0", wrapped. Returns the rows used. */
+int funnel_draw(struct canvas *canvas, struct rect area, const struct plan *plan);
+
+/* The changes that help, numbered; `cursor` -1 = none is marked. Returns the rows used. */
+int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *remedies, int count, int cursor);
+
+/* The offer under the cursor of the table of instances; NULL when there is none. */
+const struct offer *instances_marked(const struct app *app);
+
+#endif

@@ -1,0 +1,152 @@
+/* screen_detail.c - one offer: memory, speed, and all ways of paying. */
+#include "ui/screens.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/units.h"
+#include "report/columns.h"
+#include "ui/app.h"
+#include "ui/offer_view.h"
+#include "ui/widgets.h"
+
+struct detail {
+    struct list list; /* which line stands at the top */
+    int lines;
+};
+
+enum { NAME_CELLS = 20 };
+
+/* A line "name  value"; returns the next row. */
+static int fact(struct canvas *canvas, struct rect area, int row, const char *name, const char *value)
+{
+    if (row >= 0 && row < area.rows && *value) {
+        canvas_text(canvas, area.row + row, area.col, NAME_CELLS - 1, ROLE_DIM, name);
+        canvas_text(canvas, area.row + row, area.col + NAME_CELLS, area.cols - NAME_CELLS, ROLE_TEXT, value);
+    }
+    return row + (*value != '\0');
+}
+
+static int draw_memory(struct canvas *canvas, struct rect area, int row, const struct offer *offer)
+{
+    const struct memory *memory = &offer->memory;
+    char need[UNITS_TEXT], usable[UNITS_TEXT], low[UNITS_TEXT], high[UNITS_TEXT], text[200];
+    snprintf(text, sizeof text, tr("%s of %s GiB (%s to %s)"), units_gib(memory->need_gib, need),
+             units_gib(memory->usable_gib, usable), units_gib(memory->low_gib, low), units_gib(memory->high_gib, high));
+    row = fact(canvas, area, row, tr("memory of one GPU"), text);
+    if (row < area.rows) {
+        bar_memory(canvas, area.row + row, area.col + NAME_CELLS, area.cols - NAME_CELLS - 12, memory);
+        canvas_text(canvas, area.row + row, area.col + area.cols - 10, 10, verdict_role(memory->verdict), verdict_word(memory->verdict));
+    }
+    row++;
+    struct rect legend = {area.row + row, area.col + NAME_CELLS, area.rows - row < 2 ? area.rows - row : 2, area.cols - NAME_CELLS};
+    if (legend.rows > 0)
+        row += bar_legend(canvas, legend, memory);
+    if (memory->reserved_gib > memory->need_gib * 1.02) {
+        snprintf(text, sizeof text, tr("%s GiB: what nvidia-smi will show"), units_gib(memory->reserved_gib, need));
+        row = fact(canvas, area, row, tr("reserved"), text);
+    }
+    if (memory->host_ram_gib > 0) {
+        snprintf(text, sizeof text, tr("%s of %s GiB%s"), units_gib(memory->host_ram_gib, need),
+                 units_gib(offer->hardware.ram_gib, usable), memory->host_ram_short ? tr(": too little") : "");
+        row = fact(canvas, area, row, tr("host memory"), text);
+    }
+    return row;
+}
+
+static void band(double low, double mid, double high, char *(*write)(double, char *), const char *unit, char *text, size_t size)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
+    *text = '\0';
+    if (isnan(mid) || mid <= 0)
+        return;
+    snprintf(text, size, tr("%s%s (%s to %s)"), write(mid, a), unit, write(low, b), write(high, c));
+}
+
+static int draw_speed(struct canvas *canvas, struct rect area, int row, const struct offer *offer)
+{
+    const struct speed *speed = &offer->speed;
+    char text[200], a[UNITS_TEXT], b[UNITS_TEXT];
+    struct strbuf layout = {0};
+    layout_format(&offer->layout, &layout);
+    row = fact(canvas, area, row, tr("layout"), strbuf_text(&layout));
+    strbuf_clear(&layout);
+    band(speed->low_tokens_per_s, speed->tokens_per_s, speed->high_tokens_per_s, units_count, tr(" tokens/s"), text, sizeof text);
+    row = fact(canvas, area, row, tr("speed"), text);
+    if (speed->ttft_ms > 0 && speed->tpot_ms > 0) {
+        snprintf(text, sizeof text, tr("first token %s ms, then %s ms each"), units_gib(speed->ttft_ms, a), units_gib(speed->tpot_ms, b));
+        row = fact(canvas, area, row, tr("latency"), text);
+    }
+    band(offer->hours[0], offer->hours[1], offer->hours[2], units_hours, "", text, sizeof text);
+    row = fact(canvas, area, row, tr("time"), text);
+    snprintf(text, sizeof text, "%s: %s", speed->measured ? tr("measured") : tr("estimate"),
+             speed->measured ? tr("constants of this GPU and software come from measurements")
+                             : tr("no measurement of this GPU with this software: wider band"));
+    return fact(canvas, area, row, tr("basis"), text);
+}
+
+static int draw_machine(struct canvas *canvas, struct rect area, int row, const struct offer *offer)
+{
+    const struct instance *instance = offer->instance;
+    char text[200], ram[UNITS_TEXT];
+    snprintf(text, sizeof text, "%d x %s   %d vCPU   %s GiB", instance->gpu_count, instance->gpu->name, instance->vcpu,
+             units_gib(instance->ram_gib, ram));
+    row = fact(canvas, area, row, tr("each machine"), text);
+    snprintf(text, sizeof text, "%s   %g Gbit/s%s%s", link_kind_names[instance->link], instance->network_gbps,
+             instance->rdma != RDMA_NO ? "   RDMA " : "", instance->rdma != RDMA_NO ? rdma_kind_names[instance->rdma] : "");
+    row = fact(canvas, area, row, tr("links"), text);
+    if (offer->price) {
+        snprintf(text, sizeof text, "%s%s%s", offer->price->date, offer->price->promotion ? tr(", promotion") : "",
+                 offer->price->low_confidence ? tr(", low confidence") : "");
+        row = fact(canvas, area, row, tr("price of"), text);
+    }
+    return row;
+}
+
+static void detail_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
+{
+    const struct offer *offer = instances_marked(app);
+    char name[200];
+    (void)state;
+    if (!offer) {
+        canvas_text(canvas, area.row, area.col, area.cols, ROLE_WARN, tr("this offer is gone: the answers changed"));
+        return;
+    }
+    offer_name(offer, name, sizeof name);
+    canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, name);
+    bool beside = area.cols >= 150;
+    struct rect facts = rect_below(area, 1 + (area.rows > 20));
+    struct rect modes;
+    if (beside)
+        facts.cols = area.cols * 2 / 5;
+    int row = draw_memory(canvas, facts, 0, offer);
+    row += area.rows > 24;
+    row = draw_speed(canvas, facts, row, offer);
+    row += area.rows > 24;
+    row = draw_machine(canvas, facts, row, offer);
+    if (beside)
+        modes = (struct rect){facts.row, facts.col + facts.cols + 3, facts.rows, area.cols - facts.cols - 3};
+    else
+        modes = rect_below(facts, row + (area.rows > 18));
+    modes_draw(canvas, modes, offer, app->mode);
+    canvas_cursor(canvas, area.row, area.col, false);
+}
+
+/* Up and down walk through the table while the detail is open. */
+static bool detail_act(struct app *app, void *state, int action, const struct event *event)
+{
+    (void)state;
+    void *table = app_state_of(app, SCREEN_INSTANCES);
+    bool moves = action == ACTION_UP || action == ACTION_DOWN || action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ||
+                 action == ACTION_FIRST || action == ACTION_LAST || action == ACTION_BILLING;
+    if (action == ACTION_ENTER) {
+        app_close(app);
+        return true;
+    }
+    return moves && table && instances_screen.act(app, table, action, event);
+}
+
+const struct screen detail_screen = {
+    .name = N_("Offer"), .state_size = sizeof(struct detail), .draw = detail_draw, .act = detail_act,
+};

@@ -1,0 +1,328 @@
+/* screen_form.c - the questions of a step, and the screen on which one is answered by typing. */
+#include "ui/screens.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/units.h"
+#include "ui/app.h"
+#include "ui/widgets.h"
+
+struct form {
+    enum field_id rows[FIELD_COUNT];
+    int count;
+    struct list list;
+};
+
+static bool has_choices(enum field_id id)
+{
+    enum field_kind kind = fields[id].kind;
+    return kind == FIELD_KIND_CHOICE || kind == FIELD_KIND_BOOL || kind == FIELD_KIND_FLAGS || kind == FIELD_KIND_ID;
+}
+
+/* ---- the list of questions ---- */
+
+/* A question is shown when it applies and matters most, or was answered, or all are wanted. */
+static void collect(const struct app *app, struct form *form)
+{
+    form->count = 0;
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        enum field_id id = (enum field_id)i;
+        bool wanted = fields[i].simple || app->all_rows || scenario_has(&app->scenario, id);
+        if (fields[i].step == app->step && wanted && field_applies(id, &app->scenario))
+            form->rows[form->count++] = id;
+    }
+}
+
+static int form_rows(struct rect area)
+{
+    return area.rows > 6 ? area.rows - 4 : area.rows > 3 ? area.rows - 2 : 1;
+}
+
+static void form_open(struct app *app, void *state, int argument)
+{
+    struct form *form = state;
+    (void)argument;
+    collect(app, form);
+    form->list.cursor = app->form_cursor[app->step];
+}
+
+static void form_close(struct app *app, void *state)
+{
+    app->form_cursor[app->step] = ((struct form *)state)->list.cursor;
+}
+
+static void form_update(struct app *app, void *state)
+{
+    struct form *form = state;
+    enum field_id at = form->count ? form->rows[form->list.cursor] : FIELD_COUNT;
+    collect(app, form);
+    for (int i = 0; i < form->count; i++)
+        if (form->rows[i] == at)
+            form->list.cursor = i;
+    list_keep(&form->list, form->count + 1, form_rows(app_area(app)));
+}
+
+/* The question under the cursor; FIELD_COUNT on the last line, which leads on. */
+static enum field_id under_cursor(const struct form *form)
+{
+    return form->list.cursor < form->count ? form->rows[form->list.cursor] : FIELD_COUNT;
+}
+
+static void open_question(struct app *app, enum field_id id)
+{
+    if (!has_choices(id))
+        app_open(app, SCREEN_EDIT, (int)id);
+    else
+        app_open(app, id == FIELD_INSTANCE || id == FIELD_GPU || id == FIELD_MODEL || id == FIELD_WEIGHTS ? SCREEN_SEARCH : SCREEN_PICK,
+                 (int)id);
+}
+
+/* Steps through auto and the choices of a question; numbers are halved and doubled. */
+static void turn(struct app *app, enum field_id id, int direction)
+{
+    static const char *const yes_no[] = {"no", "yes", NULL};
+    const struct field *field = &fields[id];
+    const char *const *choices = field->kind == FIELD_KIND_BOOL ? yes_no : field->choices;
+    bool given = scenario_has(&app->scenario, id);
+    const void *member = (const char *)&app->scenario + field->offset;
+    if (field->kind == FIELD_KIND_CHOICE || field->kind == FIELD_KIND_BOOL) {
+        int count = 0;
+        while (choices[count])
+            count++;
+        int at = (given ? *(const int *)member + 1 : 0) + direction;
+        at = (at + count + 1) % (count + 1);
+        app_set(app, id, at ? choices[at - 1] : "auto");
+    } else if (field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER) {
+        struct strbuf chosen = {0};
+        char text[UNITS_TEXT];
+        double value = given ? *(const double *)member : NAN;
+        if (!given && app->computed && compute_chosen(app->computed, id, &chosen)) {
+            struct strbuf plain = {0};
+            for (const char *p = chosen.data; *p; p++)
+                if (*p != ',')
+                    strbuf_add_n(&plain, p, 1);
+            units_parse(strbuf_text(&plain), false, &value);
+            strbuf_clear(&plain);
+        }
+        strbuf_clear(&chosen);
+        if (isnan(value)) {
+            open_question(app, id);
+            return;
+        }
+        value = direction > 0 ? value * 2 : value / 2;
+        value = field->kind == FIELD_KIND_INT ? fmax(1, floor(value)) : value;
+        app_set(app, id, units_plain(fmin(fmax(value, field->minimum), field->maximum), text));
+    } else {
+        open_question(app, id);
+    }
+}
+
+static bool form_act(struct app *app, void *state, int action, const struct event *event)
+{
+    struct form *form = state;
+    enum field_id id = under_cursor(form);
+    (void)event;
+    if (list_act(&form->list, action, form->count + 1, form_rows(app_area(app))))
+        return true;
+    switch (action) {
+    case ACTION_ENTER:
+        if (id == FIELD_COUNT)
+            app_next(app);
+        else
+            open_question(app, id);
+        return true;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        if (id != FIELD_COUNT)
+            turn(app, id, action == ACTION_LEFT ? -1 : 1);
+        return true;
+    case ACTION_AUTO:
+        if (id != FIELD_COUNT)
+            app_set(app, id, "auto");
+        return true;
+    case ACTION_ALL_ROWS: app->all_rows = !app->all_rows; return true;
+    case ACTION_REMEDIES: app_open(app, SCREEN_REMEDIES, 0); return true;
+    default: return false;
+    }
+}
+
+enum { LABEL = 23 };
+
+static void draw_question(const struct app *app, const struct form *form, int index, struct canvas *canvas,
+                          struct rect area, int row)
+{
+    enum field_id id = form->rows[index];
+    const struct field *field = &fields[id];
+    bool given = scenario_has(&app->scenario, id), cursor = index == form->list.cursor;
+    bool fault = app->has_fault && app->fault == id;
+    struct strbuf value = {0};
+    canvas_text(canvas, row, area.col, 1, fault ? ROLE_BAD : ROLE_ACCENT, fault ? "!" : cursor ? "▸" : " ");
+    canvas_text(canvas, row, area.col + 2, LABEL - 1, fault ? ROLE_BAD : ROLE_TEXT, tr(field->label));
+    int col = area.col + 2 + LABEL, cells = area.col + area.cols - col;
+    bool numeric = field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER;
+    if (given && numeric) {
+        char text[UNITS_TEXT];
+        double number = *(const double *)((const char *)&app->scenario + field->offset);
+        strbuf_add(&value, number == floor(number) ? units_thousands(number, text) : units_plain(number, text));
+    } else if (given) {
+        scenario_format(&app->scenario, id, &value);
+    } else {
+        struct strbuf chosen = {0};
+        strbuf_add(&value, tr("auto"));
+        if (app->computed && compute_chosen(app->computed, id, &chosen) && strcmp(chosen.data, "any") != 0)
+            strbuf_printf(&value, " (%s)", strbuf_text(&chosen));
+        strbuf_clear(&chosen);
+    }
+    int used = canvas_text(canvas, row, col, cells, given ? ROLE_ACCENT : ROLE_DIM, strbuf_text(&value));
+    if (*field->unit && numeric && cells - used > 3)
+        canvas_text(canvas, row, col + used + 1, cells - used - 1, ROLE_DIM, tr(field->unit));
+    if (cursor) {
+        canvas_select(canvas, row, area.col, area.cols);
+        canvas_cursor(canvas, row, area.col, false);
+    }
+    strbuf_clear(&value);
+}
+
+static void form_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
+{
+    const struct form *form = state;
+    int rows = form_rows(area);
+    for (int i = 0; i < rows && form->list.top + i <= form->count; i++) {
+        int index = form->list.top + i, row = area.row + i;
+        if (index < form->count) {
+            draw_question(app, form, index, canvas, area, row);
+            continue;
+        }
+        bool cursor = index == form->list.cursor;
+        char text[96];
+        snprintf(text, sizeof text, "%s %s", tr("next:"), tr(step_labels[app->step < STEP_SUMMARY ? app->step + 1 : app->step]));
+        canvas_text(canvas, row, area.col, 1, ROLE_ACCENT, cursor ? "▸" : " ");
+        canvas_text(canvas, row, area.col + 2, area.cols - 2, ROLE_DIM, text);
+        if (cursor) {
+            canvas_select(canvas, row, area.col, area.cols);
+            canvas_cursor(canvas, row, area.col, false);
+        }
+    }
+    int shown = form->count + 1 < rows ? form->count + 1 : rows;
+    list_position(canvas, area.row + rows, area.col + area.cols, &form->list, form->count + 1, rows);
+    enum field_id id = under_cursor(form);
+    struct rect help = rect_below(area, (area.rows > 12 ? shown : rows) + 1);
+    if (id != FIELD_COUNT)
+        canvas_wrapped(canvas, help, 0, ROLE_DIM, tr(fields[id].help));
+}
+
+static void form_click(struct app *app, void *state, struct rect area, int row, int col)
+{
+    struct form *form = state;
+    int index = form->list.top + row - area.row;
+    (void)col;
+    if (row - area.row >= form_rows(area) || index > form->count)
+        return;
+    if (index != form->list.cursor) {
+        form->list.cursor = index;
+        return;
+    }
+    form_act(app, form, ACTION_ENTER, NULL);
+}
+
+const struct screen form_screen = {
+    .name = N_("Questions"), .state_size = sizeof(struct form), .live = true, .open = form_open, .close = form_close,
+    .update = form_update, .draw = form_draw, .act = form_act, .click = form_click,
+};
+
+/* ---- one answer typed ---- */
+
+struct edit {
+    enum field_id field;
+    struct input input;
+    bool refused;
+    struct error error;
+    struct scenario with; /* the answers with this one, when it is valid */
+};
+
+static void read_edit(struct app *app, struct edit *edit)
+{
+    memcpy(&edit->with, &app->scenario, sizeof edit->with);
+    edit->error = (struct error){0};
+    const char *text = *edit->input.text ? edit->input.text : "auto";
+    edit->refused = !scenario_set(&edit->with, edit->field, text, app->compute.catalog, app->arena, &edit->error);
+}
+
+static void edit_open(struct app *app, void *state, int argument)
+{
+    struct edit *edit = state;
+    struct strbuf now = {0};
+    edit->field = (enum field_id)argument;
+    if (scenario_has(&app->scenario, edit->field))
+        scenario_format(&app->scenario, edit->field, &now);
+    input_set(&edit->input, strbuf_text(&now));
+    strbuf_clear(&now);
+    read_edit(app, edit);
+}
+
+static void edit_type(struct app *app, void *state, const struct event *event)
+{
+    struct edit *edit = state;
+    if (input_event(&edit->input, event))
+        read_edit(app, edit);
+}
+
+static bool edit_act(struct app *app, void *state, int action, const struct event *event)
+{
+    struct edit *edit = state;
+    struct scenario taken;
+    (void)event;
+    if (action != ACTION_ENTER)
+        return false;
+    if (edit->refused)
+        return true; /* the reason stands under the line */
+    memcpy(&taken, &edit->with, sizeof taken);
+    app_close(app);
+    app_commit(app, &taken);
+    return true;
+}
+
+static bool edit_preview(const struct app *app, const void *state, struct scenario *scenario)
+{
+    const struct edit *edit = state;
+    (void)app;
+    if (edit->refused)
+        return false;
+    memcpy(scenario, &edit->with, sizeof *scenario);
+    return true;
+}
+
+static void edit_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
+{
+    const struct edit *edit = state;
+    const struct field *field = &fields[edit->field];
+    int label = text_width(tr(field->label)) + 2, room = area.cols - label - 1;
+    (void)app;
+    canvas_text(canvas, area.row + 1, area.col, area.cols, ROLE_TITLE, tr(field->label));
+    int unit = field->kind == FIELD_KIND_MAP ? 0 : text_width(tr(field->unit)) + 1;
+    int cells = field->kind == FIELD_KIND_MAP ? room : room - unit < 20 ? room - unit : 20;
+    input_draw(&edit->input, canvas, area.row + 1, area.col + label, cells);
+    if (unit > 1)
+        canvas_text(canvas, area.row + 1, area.col + label + cells + 1, unit, ROLE_DIM, tr(field->unit));
+    struct rect below = {area.row + 2, area.col + label, 2, area.cols - label};
+    char text[700], low[UNITS_TEXT], high[UNITS_TEXT];
+    if (edit->refused) {
+        canvas_wrapped(canvas, below, 0, ROLE_BAD, error_text(&edit->error, text, sizeof text));
+    } else if (field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER) {
+        double value = *(const double *)((const char *)&edit->with + field->offset);
+        if (*edit->input.text)
+            snprintf(text, sizeof text, "= %s", value == floor(value) ? units_thousands(value, low) : units_plain(value, low));
+        else
+            snprintf(text, sizeof text, tr("empty = auto; from %s to %s"), units_plain(field->minimum, low),
+                     units_plain(field->maximum, high));
+        canvas_text(canvas, below.row, below.col, below.cols, ROLE_DIM, text);
+    }
+    canvas_wrapped(canvas, rect_below(area, 5), 0, ROLE_DIM, tr(field->help));
+}
+
+const struct screen edit_screen = {
+    .name = N_("Answer"), .state_size = sizeof(struct edit), .live = true, .open = edit_open, .draw = edit_draw,
+    .act = edit_act, .type = edit_type, .preview = edit_preview,
+};

@@ -1,0 +1,11 @@
+/* screens.h - one declaration a screen; screens.c puts them into the table. */
+#ifndef GPUWIZ_UI_SCREENS_H
+#define GPUWIZ_UI_SCREENS_H
+
+#include "ui/screen.h"
+
+extern const struct screen form_screen, pick_screen, search_screen, edit_screen, instances_screen,
+    filter_screen, detail_screen, excluded_screen, remedies_screen, summary_screen, help_screen,
+    path_screen, ask_screen;
+
+#endif

@@ -1,0 +1,143 @@
+/* wizard.c - the loop: events in, cells out. */
+#include "ui/wizard.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/i18n.h"
+#include "ui/app.h"
+#include "ui/session.h"
+#include "ui/term.h"
+
+static bool no_colour_wanted(const struct wizard_options *options)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (options->colour != COLOUR_AUTO)
+        return options->colour == COLOUR_NEVER;
+    return no_color && *no_color;
+}
+
+static int complain(const struct error *error)
+{
+    char text[900];
+    fprintf(stderr, "gpuwiz: %s\n", error_text(error, text, sizeof text));
+    return 1;
+}
+
+static struct app_options options_for_app(const struct wizard_options *options)
+{
+    return (struct app_options){.catalog = options->catalog, .constants = options->constants, .today = options->today,
+                                .scenario = options->scenario, .ascii = options->ascii || !term_utf8()};
+}
+
+/* ---- from a key script ---- */
+
+static int write_screen(const struct app *app, const char *path, struct error *error)
+{
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+    int status = 0;
+    app_draw(app, &canvas);
+    canvas_dump(&canvas, &text);
+    if (!path || strcmp(path, "-") == 0)
+        fwrite(strbuf_text(&text), 1, text.length, stdout);
+    else if (!file_write(path, strbuf_text(&text), text.length, true, error))
+        status = complain(error);
+    canvas_free(&canvas);
+    strbuf_clear(&text);
+    return status;
+}
+
+static int script_run(const struct wizard_options *options)
+{
+    struct strbuf keys = {0};
+    struct error error = {0};
+    struct app_options start = options_for_app(options);
+    bool in_quotes = false;
+    start.rows = 24;
+    start.cols = 80;
+    start.theme = no_colour_wanted(options) ? THEME_MONO : THEME_DEFAULT;
+    start.colours = no_colour_wanted(options) ? 0 : 256;
+    if (options->size && (sscanf(options->size, "%dx%d", &start.cols, &start.rows) != 2 || start.cols < 1 ||
+                          start.rows < 1 || start.cols > 1000 || start.rows > 1000)) {
+        error_set(&error, tr("--size is columns x rows, like 100x30, not '%s'"), options->size);
+        return complain(&error);
+    }
+    if (!file_read(options->script, 1 << 20, &keys, &error))
+        return complain(&error);
+    struct app *app = xrealloc(NULL, 1, sizeof *app);
+    app_init(app, &start);
+    const char *next = strbuf_text(&keys);
+    int status = 0;
+    while (!app->done) {
+        struct event event = event_from_script(&next, &in_quotes);
+        if (event.kind == EVENT_NONE)
+            break;
+        app_handle(app, &event);
+    }
+    if (!app->done && *next) {
+        error_set(&error, tr("%s: unknown key '%.20s'"), options->script, next);
+        status = complain(&error);
+    } else {
+        status = write_screen(app, options->dump, &error);
+    }
+    app_clear(app);
+    free(app);
+    strbuf_clear(&keys);
+    return status;
+}
+
+/* ---- on a terminal ---- */
+
+static void loop(struct app *app)
+{
+    struct canvas canvas = {0};
+    while (!app->done) {
+        app_draw(app, &canvas);
+        term_paint(&canvas, app->theme, app->repaint);
+        app->repaint = false;
+        struct event event = term_read();
+        app_handle(app, &event);
+    }
+    canvas_free(&canvas);
+}
+
+static int screen_run(const struct wizard_options *options)
+{
+    struct error error = {0};
+    struct app_options start = options_for_app(options);
+    if (!term_open(!options->no_mouse, !no_colour_wanted(options), &error)) {
+        char text[900];
+        fprintf(stderr, "gpuwiz: %s\n", error_text(&error, text, sizeof text));
+        return plain_run(options);
+    }
+    term_size(&start.rows, &start.cols);
+    start.colours = term_colours();
+    start.theme = start.colours ? THEME_DEFAULT : THEME_MONO;
+    struct app *app = xrealloc(NULL, 1, sizeof *app);
+    app_init(app, &start);
+    app->keep_session = true;
+    if (!options->scenario)
+        app->has_last_session = session_load(&app->last_session, options->catalog, app->arena);
+    loop(app);
+    term_close();
+    if (app->leave_note[0])
+        puts(app->leave_note);
+    app_clear(app);
+    free(app);
+    if (term_signal())
+        raise(term_signal());
+    return 0;
+}
+
+int wizard_run(const struct wizard_options *options)
+{
+    term_utf8();
+    if (options->script)
+        return script_run(options);
+    if (options->plain || !term_usable())
+        return plain_run(options);
+    return screen_run(options);
+}
