@@ -13,6 +13,7 @@
 #include "report/columns.h"
 #include "report/lists.h"
 #include "report/report.h"
+#include "ui/wizard.h"
 
 /* What a command works with. */
 struct session {
@@ -325,4 +326,26 @@ enum exit_status command_calibrate(const struct cli *cli)
         fputs(strbuf_text(&out), stdout);
     strbuf_clear(&out);
     return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
+}
+
+/* ---- wizard --------------------------------------------------------------------------------- */
+
+enum exit_status command_wizard(const struct cli *cli)
+{
+    struct session session;
+    const char *colour = cli->values[OPTION_COLOR];
+    if (!session_open(&session, cli) || !session_answers(&session))
+        return session_close(&session, EXIT_ERROR);
+    struct wizard_options wizard = {
+        .catalog = &session.catalog, .constants = &session.constants, .today = session.today,
+        .scenario = cli->argument_count + cli->set_count > 0 ? &session.scenario : NULL,
+        .plain = cli->values[OPTION_PLAIN] != NULL, .ascii = cli->values[OPTION_ASCII] != NULL,
+        .no_mouse = cli->values[OPTION_NO_MOUSE] != NULL,
+        .colour = !colour || strcmp(colour, "auto") == 0 ? COLOUR_AUTO
+                  : strcmp(colour, "always") == 0        ? COLOUR_ALWAYS
+                                                         : COLOUR_NEVER,
+        .script = cli->values[OPTION_SCRIPT], .dump = cli->values[OPTION_DUMP_SCREEN], .size = cli->values[OPTION_SIZE]};
+    int status = wizard_run(&wizard);
+    session.error = (struct error){0}; /* the wizard told its own */
+    return session_close(&session, (enum exit_status)status);
 }

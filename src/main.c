@@ -7,18 +7,9 @@
 #include "commands.h"
 #include "report/lists.h"
 
-static enum exit_status usage(const struct cli *cli)
-{
-    struct strbuf out = {0};
-    cli_help(cli->command, &out);
-    fputs(strbuf_text(&out), stderr);
-    strbuf_clear(&out);
-    return EXIT_USAGE;
-}
-
 const struct command commands[COMMAND_COUNT] = {
     [COMMAND_WIZARD] = {"", "[SCENARIO]", 0, 1, NULL, N_("start the wizard, with these answers given"),
-                        usage},
+                        command_wizard},
     [COMMAND_PLAN] = {"plan", "[SCENARIO] [--set KEY=VALUE]...", 0, 1, NULL,
                       N_("rank the instances that can do the job"), command_plan},
     [COMMAND_ESTIMATE] = {"estimate", "[SCENARIO] [--set KEY=VALUE]...", 0, 1, NULL,

@@ -67,47 +67,51 @@ bool compute_sketch(const struct compute *compute, struct scenario *scenario)
     if (scenario_has(scenario, FIELD_MODEL) || scenario_has(scenario, FIELD_ARCHITECTURE) ||
         scenario_has(scenario, FIELD_PARAMS_B))
         return sketched;
-    /* the listed dense preset nearest to seven billion parameters: what newcomers start with */
-    const struct model *best = NULL;
-    double best_distance = INFINITY;
-    for (size_t i = 0; i < catalog->model_count; i++) {
+    /* the first listed dense preset of seven to eight billion parameters: what newcomers start with */
+    const struct model *best = catalog->model_count ? &catalog->models[0] : NULL;
+    for (size_t i = catalog->model_count; i-- > 0;) {
         const struct model *model = &catalog->models[i];
-        double distance = fabs((double)model->published_params - 7e9);
-        if (model->listed && model->moe.experts == 0 && model->published_params && distance < best_distance) {
+        double params = (double)model->published_params;
+        if (model->listed && model->moe.experts == 0 && params >= 7e9 && params < 8e9)
             best = model;
-            best_distance = distance;
-        }
     }
-    if (!best && catalog->model_count)
-        best = &catalog->models[0];
     return best && scenario_set(scenario, FIELD_MODEL, best->id, catalog, catalog->arena, &ignored);
 }
 
-struct reference compute_reference(struct compute *compute, const struct scenario *scenario)
+/* Everything on one large GPU, one sequence at a time: what a choice takes in all. */
+static struct reference one_gpu(const struct computed *computed)
 {
-    struct reference reference = {0};
+    struct reference reference = {.layout = {.tp = 1, .pp = 1, .vp = 1, .cp = 1, .ep = 1, .dp = 1,
+                                             .micro_batch = 1, .micro_batches = 1, .flash_attention = true}};
+    struct error ignored;
+    const struct plan *plan = &computed->plan;
+    if (plan->offer_count)
+        reference.layout.recompute = plan->offers[0].layout.recompute;
+    reference.ok = hardware_pinned(&plan->job, &reference.hardware, &ignored);
+    reference.hardware.gpus = reference.hardware.gpus_per_node = reference.hardware.nodes = 1;
+    return reference;
+}
+
+/* Splits show their effect on more than one GPU only: there the best offer's layout is taken. */
+static bool is_split(enum field_id id)
+{
+    return id == FIELD_ZERO || id == FIELD_SP || id == FIELD_OFFLOAD || id == FIELD_RECOMPUTE ||
+           (id >= FIELD_TP && id <= FIELD_DP);
+}
+
+struct reference compute_reference(struct compute *compute, const struct scenario *scenario, enum field_id id)
+{
     struct scenario complete;
     memcpy(&complete, scenario, sizeof complete);
     compute_sketch(compute, &complete);
     const struct computed *computed = compute_plan(compute, &complete);
     if (!computed->ok)
-        return reference;
-    if (computed->plan.offer_count) {
+        return (struct reference){0};
+    struct reference reference = one_gpu(computed);
+    if (is_split(id) && computed->plan.offer_count) {
         reference.hardware = computed->plan.offers[0].hardware;
         reference.layout = computed->plan.offers[0].layout;
-        reference.ok = true;
-        return reference;
     }
-    struct memory memory;
-    struct speed speed;
-    struct error ignored;
-    enum exclusion reason;
-    char detail[160];
-    if (!hardware_pinned(&computed->plan.job, &reference.hardware, &ignored))
-        return reference;
-    layout_search(&computed->plan.job, &reference.hardware, compute->constants, &reference.layout,
-                  &memory, &speed, &reason, detail, sizeof detail);
-    reference.ok = reference.layout.tp > 0;
     return reference;
 }
 

@@ -32,13 +32,14 @@ bool answers_equal(const struct scenario *a, const struct scenario *b);
 const struct computed *compute_plan(struct compute *compute, const struct scenario *scenario);
 void compute_clear(struct compute *compute);
 
-/* What choices are compared on: the best offer's hardware and layout, else one large GPU. */
+/* What the choices of a question are compared on: one large GPU that holds everything; for the
+ * splits the best offer's hardware and layout. */
 struct reference {
     bool ok;
     struct hardware hardware;
     struct layout layout;
 };
-struct reference compute_reference(struct compute *compute, const struct scenario *scenario);
+struct reference compute_reference(struct compute *compute, const struct scenario *scenario, enum field_id id);
 
 /* GiB that one GPU needs for these answers on the reference, its pins applied; NAN when the answers
  * contradict each other or the layout is impossible there. */

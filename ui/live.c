@@ -14,7 +14,7 @@ static void draw_row(struct canvas *canvas, struct rect area, int row, const str
     char number[UNITS_TEXT], text[64];
     int col = area.col, line = area.row + row;
     enum role role = gpu->offer ? ROLE_TEXT : ROLE_DIM;
-    canvas_text(canvas, line, col, NAME - 1, role, gpu->gpu->name);
+    canvas_text(canvas, line, col, NAME - 1, role, gpu_short(gpu->gpu, text));
     canvas_field(canvas, line, col + NAME, USABLE - 1, TEXT_RIGHT, ROLE_DIM, units_gib(gpu->gpu->usable_gib, number));
     col += NAME + USABLE;
     if (!gpu->offer) {

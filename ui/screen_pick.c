@@ -162,7 +162,7 @@ static void compute_needs(struct app *app, struct pick *pick)
 {
     if (!changes_memory(pick->field))
         return;
-    pick->reference = compute_reference(&app->compute, &app->scenario);
+    pick->reference = compute_reference(&app->compute, &app->scenario, pick->field);
     pick->now_gib = compute_need_gib(&app->compute, &app->scenario, &pick->reference);
     for (int i = 0; i < pick->count; i++) {
         struct scenario with;
@@ -420,9 +420,8 @@ static void draw_title(const struct pick *pick, struct canvas *canvas, struct re
             input_draw(&pick->query, canvas, area.row, col + label, cells - label);
     }
     if (changes_memory(pick->field) && pick->reference.ok) {
-        char text[96];
-        snprintf(text, sizeof text, "GiB/%s", pick->reference.hardware.gpu->name);
-        canvas_field(canvas, area.row, area.col + area.cols - DELTA - NEED - 8, NEED + 8, TEXT_RIGHT, ROLE_DIM, text);
+        canvas_field(canvas, area.row, area.col + area.cols - DELTA - NEED - 14, NEED + 14, TEXT_RIGHT, ROLE_DIM,
+                     pick->reference.hardware.gpus == 1 ? tr("GiB on one GPU") : tr("GiB per GPU"));
     }
 }
 

@@ -275,6 +275,15 @@ int bar_legend(struct canvas *canvas, struct rect rect, const struct memory *mem
     return row + (col > 0);
 }
 
+const char *gpu_short(const struct gpu *gpu, char *text)
+{
+    snprintf(text, 32, "%s", gpu->id);
+    for (char *p = text; *p; p++)
+        if (*p >= 'a' && *p <= 'z')
+            *p = (char)(*p - 'a' + 'A');
+    return text;
+}
+
 const char *yuan_sign(const struct canvas *canvas)
 {
     return canvas->ascii ? "CNY " : "¥";

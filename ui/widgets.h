@@ -45,6 +45,9 @@ void bar_memory(struct canvas *canvas, int row, int col, int cells, const struct
 /* "█ weights 14.2  ▓ activations 2.1 ..." in as many rows as needed up to rect.rows; returns them. */
 int bar_legend(struct canvas *canvas, struct rect rect, const struct memory *memory);
 
+/* The short name of a GPU as people write it: "A100-80". At least 32 bytes. Returns `text`. */
+const char *gpu_short(const struct gpu *gpu, char *text);
+
 /* "¥" or "CNY ", to be put before an amount. */
 const char *yuan_sign(const struct canvas *canvas);
 
