@@ -466,8 +466,9 @@ static void the_terms_add_up_to_the_step(void **state)
     assert_near(total, speed.step_s, 1e-12);
     assert_near(speed.tokens_per_s, 3 * 16 * 2048 / speed.step_s, 1e-12);
     assert_near(speed.tokens_per_s_per_gpu, speed.tokens_per_s / 16, 1e-12);
-    assert_near(speed.high_tokens_per_s, 1.25 * speed.tokens_per_s, 1e-12);
-    assert_near(speed.low_tokens_per_s, speed.tokens_per_s / 1.25, 1e-12);
+    /* recomputation and batch are left open: 4 % each on top of the stack's 25 % */
+    assert_near(speed.high_tokens_per_s, 1.25 * 1.04 * 1.04 * speed.tokens_per_s, 1e-12);
+    assert_near(speed.low_tokens_per_s, speed.tokens_per_s / (1.25 * 1.04 * 1.04), 1e-12);
     bench.job.global_batch = 40; /* the last round of micro-batches is not full */
     assert_near(timed(&bench).tokens_per_s, 40 * 2048 / speed.step_s, 1e-12);
 }

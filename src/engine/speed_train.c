@@ -500,16 +500,19 @@ static enum bound bound_of(const double terms[TERM_COUNT])
 }
 
 /* Ratio of high to expected. The band of the stack, from its residuals, grows where the constants were
- * carried over to a card or stack that nobody measured, and by kinds of job whose published figures
- * scatter more than the rest: mixtures of experts, machines joined by TCP, DeepSpeed ZeRO-3 between
- * machines. */
+ * carried over to a card or stack that nobody measured, where the answers leave open what the speed
+ * depends on, and by kinds of job whose published figures scatter more than the rest: mixtures of
+ * experts, machines joined by TCP, DeepSpeed ZeRO-3 between machines. */
 static double band(const struct step *step, bool measured)
 {
     const struct hardware *hardware = step->hardware;
+    const struct scenario *scenario = step->job->scenario;
     enum stack stack = step->job->stack;
     bool deepspeed = stack == STACK_HF || stack == STACK_DEEPSPEED;
     const struct { bool applies; double factor; } wider[] = {
         {!measured, 1 + step->global->unmeasured_band},
+        {!scenario_has(scenario, FIELD_RECOMPUTE), 1.04},
+        {!scenario_has(scenario, FIELD_GLOBAL_BATCH), 1.04},
         {step->shape.moe_layers > 0, 1.25},
         {hardware->nodes > 1 && !hardware->rdma, 1.2},
         {hardware->nodes > 1 && deepspeed && step->layout->zero >= 3, 1.3},
