@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/i18n.h"
 #include "base/units.h"
+#include "engine/unit_price.h"
 
 const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode)
 {
@@ -105,18 +106,10 @@ static double cost_member(const struct cost *cost, size_t offset)
 
 #define COST(member) cost_member(offer_cost(offer, mode), offsetof(struct cost, member))
 
-/* Pay-as-you-go list price of one machine over something it has. */
-static double price_per(const struct offer *offer, double amount)
+/* Pay-as-you-go list price of one machine an hour; NAN without one. */
+static double list_price(const struct offer *offer)
 {
-    return offer->price && amount > 0 ? offer->price->payg_hour / amount : NAN;
-}
-
-static double dense_tflops(const struct offer *offer)
-{
-    const struct instance *instance = offer->instance;
-    const struct gpu *gpu = instance->gpu;
-    double one = gpu->bf16 && !isnan(gpu->bf16_tflops) ? gpu->bf16_tflops : gpu->fp16_tflops;
-    return one * instance->gpu_count * instance->gpu_fraction;
+    return offer->price ? offer->price->payg_hour : NAN;
 }
 
 static const char *mode_key(const struct offer *offer)
@@ -186,11 +179,11 @@ NUMBER_COLUMN(tpot, offer->speed.tpot_ms)
 FORMAT(tpot, units_gib)
 NUMBER_COLUMN(concurrency, offer->memory.max_concurrency)
 FORMAT(concurrency, units_gib)
-NUMBER_COLUMN(payg_hour, price_per(offer, 1))
+NUMBER_COLUMN(payg_hour, list_price(offer))
 FORMAT(payg_hour, units_cny)
-NUMBER_COLUMN(gib_price, price_per(offer, offer->instance->gpu_usable_gib * offer->instance->gpu_count))
+NUMBER_COLUMN(gib_price, unit_cny_per_gib_hour(offer->instance, list_price(offer)))
 FORMAT(gib_price, units_rate)
-NUMBER_COLUMN(tflops_price, price_per(offer, dense_tflops(offer)))
+NUMBER_COLUMN(tflops_price, unit_cny_per_tflops_hour(offer->instance, list_price(offer)))
 FORMAT(tflops_price, units_rate)
 NUMBER_COLUMN(vcpu, offer->instance->vcpu)
 FORMAT(vcpu, units_thousands)

@@ -130,7 +130,10 @@ static void add_cost_line(struct report *report, const struct report_input *inpu
     const struct cost *payg = offer_cost(offer, MODE_PAYG);
     enum billing_mode used = mode == MODE_COUNT ? offer->cheapest : mode;
     const char *total = MONEY(offer, cost->total_cny), *hour = MONEY(offer, cost->per_hour_cny);
-    if (payg && payg != cost)
+    if (isnan(cost->total_cny)) /* no amount of work was given */
+        report_addf(report, BLOCK_LEAD, tr("Cost: %s an hour (%s), %s a month."), hour,
+                    tr(billing_modes[used].label), MONEY(offer, cost->per_month_cny));
+    else if (payg && payg != cost)
         report_addf(report, BLOCK_LEAD, tr("Cost: %s in all (%s), %s an hour; pay-as-you-go %s."), total,
                     tr(billing_modes[used].label), hour, MONEY(offer, payg->total_cny));
     else
@@ -279,6 +282,8 @@ static void add_memory(struct report *report, const struct offer *offer)
     report_add(report, BLOCK_TEXT, tr("copied = the part of which every GPU holds a copy; the rest is "
                                       "split between GPUs. GiB = 2^30 bytes."));
     add_peaks(report, memory);
+    if (memory->calibrated)
+        report_addf(report, BLOCK_TEXT, tr("Calibrated by your run of %s."), memory->calibrated);
     if (memory->reserved_gib > 1.001 * memory->need_gib)
         report_addf(report, BLOCK_TEXT, tr("The engine reserves %s GiB at start: nvidia-smi shows that, not "
                                            "the need."), FIGURE(gib, memory->reserved_gib));
@@ -321,6 +326,8 @@ static void add_speed(struct report *report, const struct offer *offer, const st
                     FIGURE(count, speed->low_tokens_per_s), FIGURE(count, speed->high_tokens_per_s),
                     speed->measured ? tr("measured basis") : tr("estimate"),
                     tr(bound_names[speed->bound_by]));
+    if (speed->calibrated)
+        report_addf(report, BLOCK_ITEM, tr("Calibrated by your run of %s"), speed->calibrated);
     if (!serving && isfinite(offer->hours[1]))
         report_addf(report, BLOCK_ITEM, tr("Time: %s tokens / %s tokens/s = %s (%s to %s)"),
                     FIGURE(count, job->train_tokens), FIGURE(count, speed->tokens_per_s),
@@ -390,6 +397,43 @@ static void add_shortlist(struct report *report, const struct report_input *inpu
     report_addf(report, BLOCK_HEADING, tr("Shortlist: %zu of %zu offers"), rows, input->plan->offer_count);
     add_offer_rows(report, input, mode, rows);
     add_mode_rows(report, input, rows);
+}
+
+/* "246 h" of use a month; a month has 730. */
+static const char *break_even(const struct report *report, double hours)
+{
+    if (isnan(hours))
+        return "-";
+    return hours > HOURS_PER_MONTH ? tr("never") : arena_printf(report->arena, "%s h", FIGURE(thousands, hours));
+}
+
+/* All ways of paying for one offer, side by side. */
+static void add_payments(struct report *report, const struct report_input *input,
+                         const struct offer *offer)
+{
+    if (!offer->costs || !offer->price)
+        return;
+    report_addf(report, BLOCK_HEADING, tr("Ways of paying for %s"), report_machines(report, offer));
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
+    table_column(table, NULL, tr("Total"), TEXT_RIGHT);
+    table_column(table, NULL, tr("An hour"), TEXT_RIGHT);
+    table_column(table, NULL, tr("A month"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Wins from"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Basis"), TEXT_LEFT);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
+        if (!cost)
+            continue;
+        table_text(table, tr(billing_modes[mode].label));
+        table_text(table, MONEY(offer, cost->total_cny));
+        table_text(table, MONEY(offer, cost->per_hour_cny));
+        table_text(table, MONEY(offer, cost->per_month_cny));
+        table_text(table, break_even(report, cost->break_even_h_per_month));
+        table_text(table, tr(cost_basis_names[cost->basis]));
+    }
+    report_add(report, BLOCK_TEXT, tr("Wins from = hours of use a month above which it is cheaper than "
+                                      "pay-as-you-go. An hour = total by hours paid for."));
 }
 
 /* How the chosen offer's total adds up. */
@@ -489,6 +533,7 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
         add_memory(report, offer);
         add_speed(report, offer, &plan->job);
         add_shortlist(report, input, mode);
+        add_payments(report, input, offer);
         add_cost_lines(report, input, offer, mode);
     }
     add_remedies(report, input);

@@ -109,7 +109,10 @@ static void add_costs(struct json *json, const struct offer *offer)
         json_number(json, "per_month", cost->per_month_cny);
         json_number(json, "wall_h", cost->wall_h);
         json_number(json, "goodput", cost->goodput);
+        json_number(json, "storage", cost->storage_cny);
         json_number(json, "break_even_h_per_month", cost->break_even_h_per_month);
+        json_number(json, "break_even_price_ratio", cost->break_even_price_ratio);
+        json_number(json, "amortise_months", cost->amortise_months);
         json_text(json, "basis", cost_basis_names[cost->basis]);
         json_bool(json, "misses_deadline", cost->misses_deadline);
         json_close(json, '}');
@@ -206,6 +209,15 @@ static void add_relax(struct json *json, const struct report_input *input)
     json_close(json, ']');
 }
 
+/* Of the offers' amounts; one catalog holds one currency unless an overlay brings another. */
+static const char *currency(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->offer_count; i++)
+        if (plan->offers[i].price)
+            return plan->offers[i].price->currency;
+    return "CNY";
+}
+
 void report_write_plan_json(const struct report_input *input, struct strbuf *out)
 {
     struct json json = {.out = out};
@@ -216,7 +228,7 @@ void report_write_plan_json(const struct report_input *input, struct strbuf *out
     json_text(&json, "date", input->catalog->date);
     json_text(&json, "price_date", input->catalog->price_date);
     json_close(&json, '}');
-    json_text(&json, "currency", "CNY");
+    json_text(&json, "currency", currency(input->plan));
     json_open(&json, "offers", '[');
     for (size_t i = 0; i < input->plan->offer_count; i++)
         add_offer(&json, input, &input->plan->offers[i]);

@@ -6,8 +6,6 @@
 #include "base/units.h"
 #include "report/columns.h"
 
-enum { STALE_DAYS = 90 };
-
 #define FIGURE(write, value) report_figure(report, units_##write, value)
 #define RISK(...) report_addf(report, BLOCK_ITEM, __VA_ARGS__)
 
@@ -52,9 +50,9 @@ static void price_risks(const struct report_input *input, const struct offer *of
     const struct price *price = offer->price;
     if (!price)
         return;
-    double age = catalog_age_days(price->date, input->today);
-    if (age > STALE_DAYS)
-        RISK(tr("The price is %s days old; look it up before you decide."), FIGURE(thousands, age));
+    if (billing_stale(input->catalog, price->date, input->today))
+        RISK(tr("The price is %s days old; look it up before you decide."),
+             FIGURE(thousands, catalog_age_days(price->date, input->today)));
     if (price->promotion)
         RISK(tr("The price is a promotion, not the list price."));
     if (price->low_confidence)
