@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
+#include "engine/serving.h"
 
 static const char *const files[] = {"training_memory.yaml", "training_speed.yaml", "inference.yaml", "reports.yaml"};
 
@@ -87,22 +88,48 @@ static bool allocated(const struct answer *a)
     return basis && !strcmp(basis->text, "allocated");
 }
 
-/* Published totals over GPUs stand in the cases divided by their number. */
+/* Of one GPU. */
 static double whole_memory(const struct answer *a)
 {
     return (allocated(a) ? memory_allocated_gib(&a->offer.memory) : a->offer.memory.need_gib) * GIB;
 }
 
+/* Some tables print the sum over GPUs under the same name: those of models split by layers, and where
+ * the figure is more than one GPU has. */
+static bool is_total(const struct answer *a, double published_bytes)
+{
+    bool by_layers = a->job.workload == WORKLOAD_INFERENCE && engine_rules[a->job.engine].layer_split
+                     && a->offer.layout.pp > 1;
+    return by_layers || published_bytes > a->offer.memory.usable_gib * GIB;
+}
+
 static double states(const struct answer *a) { return a->offer.memory.model_states_gib * GIB; }
 static double saved(const struct answer *a) { return a->offer.memory.components_gib[COMPONENT_ACTIVATIONS] * GIB; }
 static double weights(const struct answer *a) { return a->offer.memory.components_gib[COMPONENT_WEIGHTS] * GIB; }
-static double cache_tokens(const struct answer *a) { return a->offer.memory.kv_tokens; }
-static double concurrency(const struct answer *a) { return a->offer.memory.max_concurrency; }
+
+/* How large the pool was depends on settings that logs do not print; where they print its GiB, tokens
+ * and concurrency follow from that, and the bytes per token are what is checked. */
+static double concurrency(const struct answer *a)
+{
+    const struct yaml_node *pool = yaml_get(a->of->published, "kv_gib");
+    const struct layout *layout = &a->offer.layout;
+    double bytes = model_kv_bytes(a->job.model, a->job.context, a->job.kv_element_bytes, layout->tp) / layout->pp;
+    return pool ? strtod(pool->text, NULL) * GIB / bytes : a->offer.memory.max_concurrency;
+}
+
+static double cache_tokens(const struct answer *a) { return concurrency(a) * a->job.context; }
 static double rate_per_gpu(const struct answer *a) { return a->offer.speed.tokens_per_s_per_gpu; }
 static double step_time(const struct answer *a) { return a->offer.speed.step_s; }
 static double decode_rate(const struct answer *a) { return a->offer.speed.decode_tokens_per_s; }
 static double prefill_rate(const struct answer *a) { return a->offer.speed.prefill_tokens_per_s; }
-static double request_rate(const struct answer *a) { return a->job.output_len / a->offer.speed.request_s; }
+
+/* One published table counts the prompt as well, and says so. */
+static double request_rate(const struct answer *a)
+{
+    bool prompt_too = strstr(a->of->notes, "speed = (prompt + ") != NULL;
+    return (a->job.output_len + (prompt_too ? a->job.input_len : 0)) / a->offer.speed.request_s;
+}
+
 static double output_rate(const struct answer *a) { return a->offer.speed.output_tokens_per_s; }
 static double total_rate(const struct answer *a) { return a->offer.speed.tokens_per_s; }
 static double requests(const struct answer *a) { return a->offer.speed.requests_per_s; }
@@ -172,6 +199,8 @@ static void add_row(struct replay *replay, const struct figure *figure, const st
                     const struct answer *answer)
 {
     double value = figure->estimate(answer), printed = strtod(node->text, NULL);
+    if (figure->band == BAND_MEMORY && is_total(answer, printed * figure->unit))
+        value *= answer->offer.hardware.gpus;
     if (isnan(value) || replay->count == ROWS_MAX)
         return; /* not modelled, null in the output: llama.cpp's prefill */
     struct row row = {answer->of, figure->measure, printed, value / figure->unit, NAN, NAN, false};
