@@ -4,6 +4,7 @@
 #include <string.h>
 #include "data/catalog_records.h"
 #include "data/data_files.h"
+#include "tests/sandbox.h"
 
 static char *page;
 
@@ -149,6 +150,32 @@ static void every_key_of_the_model_presets_is_documented(void **state)
     arena_free(arena);
 }
 
+/* Each example as an overlay of its own; the source ids they use stand in front. */
+static void every_example_of_the_page_loads(void **state)
+{
+    static const char *const top = "provider: Alibaba Cloud\n"
+                                   "sources: {page: {date: 2026, text: page}, table: {date: 2026, text: t},\n"
+                                   "  datasheet: {date: 2026, text: d}, list: {date: 2026, text: l},\n"
+                                   "  quote: {date: 2026, text: q}}\n";
+    int examples = 0;
+    for (const char *block = page; (block = strstr(block, "\n.Bd -literal")); examples++) {
+        block = strchr(block + 1, '\n') + 1;
+        int length = (int)(strstr(block, ".Ed\n") - block);
+        char text[2000], message[800];
+        struct catalog catalog;
+        struct error error;
+        assert_int_equal(sandbox_begin(state), 0);
+        bool whole = strstr(block, "sources:") && strstr(block, "sources:") < block + length;
+        snprintf(text, sizeof text, "%s%.*s", whole ? "" : top, length, block);
+        sandbox_write("config/gpuwiz/example.yaml", text);
+        if (!catalog_load("data", &catalog, &error))
+            fail_msg("%s\n%s", text, error_text(&error, message, sizeof message));
+        catalog_clear(&catalog);
+        assert_int_equal(sandbox_end(state), 0);
+    }
+    assert_true(examples >= SECTION_COUNT);
+}
+
 static void the_page_is_clean_mdoc(void **state)
 {
     (void)state;
@@ -168,6 +195,7 @@ int main(void)
         cmocka_unit_test(every_key_of_the_record_tables_is_documented),
         cmocka_unit_test(no_key_of_the_page_is_unknown_to_the_tables),
         cmocka_unit_test(every_key_of_the_model_presets_is_documented),
+        cmocka_unit_test(every_example_of_the_page_loads),
         cmocka_unit_test(the_page_is_clean_mdoc),
     };
     return cmocka_run_group_tests(tests, read_page, free_page);

@@ -96,14 +96,27 @@ static bool is_family(const struct catalog *catalog, const char *name, size_t le
     return false;
 }
 
+/* Past the word that a provider puts before all its families ("ecs." of "ecs.gn7i-..."), if `name`
+ * starts with one. */
+static const char *without_prefix(const struct catalog *catalog, const char *name)
+{
+    size_t length = strcspn(name, ".") + 1;
+    for (size_t i = 0; i < catalog->instance_count && name[length - 1] == '.'; i++) {
+        const struct instance *instance = &catalog->instances[i];
+        if (strncasecmp(instance->type, name, length) == 0 &&
+            strncmp(instance->type + length, instance->family, strlen(instance->family)) == 0)
+            return name + length;
+    }
+    return name;
+}
+
 /* A size of a family that is not sold is answered by the family's alias. A wrong size of a real
  * family is not: the nearest type says more. */
 const struct alias *catalog_alias(const struct catalog *catalog, const char *name)
 {
     if (!name)
         return NULL;
-    if (strncasecmp(name, "ecs.", 4) == 0)
-        name += 4;
+    name = without_prefix(catalog, name);
     const struct alias *alias = find_alias(catalog, name, strlen(name));
     size_t family = strcspn(name, "-.");
     if (!alias && name[family] != '\0' && !is_family(catalog, name, family))

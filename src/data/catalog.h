@@ -127,7 +127,7 @@ struct weight_format {
     double compute_bits;      /* 4, 8, 16: which peak rate applies; 16 = dequantised first */
 };
 
-struct alias { /* names that articles use and nobody sells, capitals and a leading "ecs." apart */
+struct alias { /* names that articles use and nobody sells, whatever the capitals */
     const char *name, *note, *source, *date;
     const char *answer; /* space-separated ids of real types, families or GPUs; "" = none is near */
 };
