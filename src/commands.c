@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "data/data_files.h"
 #include "engine/calibrate.h"
+#include "engine/constants.h"
 #include "report/columns.h"
 #include "report/lists.h"
 #include "report/report.h"
@@ -280,7 +281,7 @@ static bool check_scenario(struct session *session, const struct yaml_document *
 
 static bool check_file(struct session *session, const char *path)
 {
-    static const struct data_kind *const kinds[] = {&catalog_kind, NULL};
+    static const struct data_kind *const kinds[] = {&catalog_kind, &constants_kind, NULL};
     struct yaml_document document;
     if (!yaml_read_file(session->arena, path, 0, &document, &session->error))
         return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "data/catalog.h"
 #include "data/data_files.h"
+#include "engine/constants.h"
 #include "tests/sandbox.h"
 
 /* What a small overlay of one's own starts with. */
@@ -211,13 +212,14 @@ static void rows_of_instances_need_a_provider(void **state)
 
 /* ---- gpuwiz check --------------------------------------------------------------------------- */
 
-static const struct data_kind *const kinds[] = {&catalog_kind, NULL};
+static const struct data_kind *const kinds[] = {&catalog_kind, &constants_kind, NULL};
 
 static void every_shipped_file_passes_the_check(void **state)
 {
     (void)state;
     static const char *const names[] = {"regions", "gpus",    "instances", "prices",
-                                        "services", "weights", "aliases",  "models"};
+                                        "services", "weights", "aliases",  "models",
+                                        "engine"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[80], text[800];
         snprintf(path, sizeof path, "data/%s.yaml", names[i]);
