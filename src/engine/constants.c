@@ -78,6 +78,7 @@ const struct constant_info constant_table[] = {
     GLOBAL(moe_bytes, "bytes", 0, 3000, "traffic per routed token and hidden element"),
     GLOBAL(dequant_int4, "bytes", 0, 200, "per GPTQ or AWQ weight and pass"),
     GLOBAL(dequant_nf4, "bytes", 0, 200, "per bitsandbytes weight and pass"),
+    GLOBAL(dequant_overlap, "share", 0, 1, "share of dequantisation that hides behind products"),
     GLOBAL(optimizer_bytes, "bytes", 1, 200, "AdamW traffic per parameter"),
     GLOBAL(nvlink, "share", 0.05, 1, "achieved share of NVLink"),
     GLOBAL(pcie, "share", 0.05, 1, "achieved share of PCIe through the host"),

@@ -108,6 +108,7 @@ struct global_constants {
     double moe_bytes;         /* traffic per routed token and hidden element: permute, pad, unpermute */
     double dequant_int4;      /* memory traffic equivalent per weight and pass: GPTQ and AWQ kernels */
     double dequant_nf4;       /* the same: bitsandbytes kernels, 4 and 8 bit */
+    double dequant_overlap;   /* share of it that hides behind products */
     double optimizer_bytes;   /* memory traffic of AdamW with fp32 states, per parameter */
     double nvlink, pcie, pcie_switch; /* achieved share of one direction's nominal bandwidth */
     double rdma, tcp;         /* achieved share of the network's nominal bandwidth */

@@ -82,6 +82,15 @@ double speed_model_flops(const struct job *job)
     return per_weight * (double)job->params.matmul_active + 3 * 2 * score_flops(job);
 }
 
+/* Time that work of `other` seconds beside `compute` adds, when the share `overlap` of it can run at
+ * the same time. What overlaps still competes for memory and SMs: the two add like the sides of a
+ * right angle, between the maximum of a perfect overlap and the sum of none. */
+static double exposed_s(double other, double compute, double overlap)
+{
+    double beside = overlap * other;
+    return other - beside + sqrt(compute * compute + beside * beside) - compute;
+}
+
 /* ---- one micro-batch --------------------------------------------------------------------------- */
 
 /* Everything the parts below need, worked out once for a layout. */
@@ -293,15 +302,6 @@ static double expert_exchange_s(const struct step *step)
 
 /* ---- the whole step ---------------------------------------------------------------------------- */
 
-/* Time that work of `other` seconds beside `compute` adds, when the share `overlap` of it can run at
- * the same time. What overlaps still competes for memory and SMs: the two add like the sides of a
- * right angle, between the maximum of a perfect overlap and the sum of none. */
-static double exposed_s(double other, double compute, double overlap)
-{
-    double beside = overlap * other;
-    return other - beside + sqrt(compute * compute + beside * beside) - compute;
-}
-
 /* Weights one rank is responsible for: the common ones over tp * pp, experts over ep * pp. */
 static double params_of_rank(const struct step *step)
 {
@@ -435,10 +435,7 @@ static void micro_batch_terms(const struct step *step, double terms[TERM_COUNT])
     double host = host_s(step), device2 = device * device, host2 = host * host;
     double busy = sqrt(sqrt(device2 * device2 + host2 * host2));
     terms[TERM_HOST] = busy - device;
-    /* Measured, dequantisation costs Qwen-7B 0.19 s a micro-batch at 512 tokens and 0.1 s from 1024 on
-     * (QwenLM/Qwen README): it is partly hidden, squares add. */
-    double dequant = dequant_s(step);
-    terms[TERM_DEQUANT] = sqrt(busy * busy + dequant * dequant) - busy;
+    terms[TERM_DEQUANT] = exposed_s(dequant_s(step), busy, step->global->dequant_overlap);
 }
 
 static double sum(const double terms[TERM_COUNT])
