@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/i18n.h"
 #include "base/text.h"
+#include "data/import.h"
 
 const char *const cli_formats[] = {"text", "md", "csv", "json", "html", NULL};
 const char *const cli_shells[] = {"bash", "zsh", "fish", NULL};
@@ -16,6 +17,7 @@ static const char *const color_choices[] = {"auto", "always", "never", NULL};
 #define PLAN (1u << COMMAND_PLAN)
 #define ESTIMATE (1u << COMMAND_ESTIMATE)
 #define LIST (1u << COMMAND_LIST)
+#define IMPORT (1u << COMMAND_IMPORT)
 #define CALIBRATE (1u << COMMAND_CALIBRATE)
 #define ALL ((1u << COMMAND_COUNT) - 1)
 
@@ -29,6 +31,10 @@ const struct option_info options[OPTION_COUNT] = {
     [OPTION_FORCE] = {"force", 0, NULL, NULL, PLAN | ESTIMATE | LIST, N_("overwrite that file")},
     [OPTION_MEASURED] = {"measured", 'm', "KEY=VALUE...", NULL, CALIBRATE,
                          N_("what you measured: memory_gib, tokens_per_s")},
+    [OPTION_TYPE] = {"type", 0, "TYPE", NULL, IMPORT, N_("instance type that DescribePrice was asked about")},
+    [OPTION_REGION] = {"region", 0, "REGION", NULL, IMPORT, N_("region that DescribePrice was asked about")},
+    [OPTION_PERIOD] = {"period", 0, "PERIOD", import_periods, IMPORT,
+                       N_("what was asked for: hour, month, year, ... or spot")},
     [OPTION_LANG] = {"lang", 0, "LANGUAGE", languages, ALL, N_("en or zh")},
     [OPTION_DATA] = {"data", 0, "FOLDER", NULL, ALL, N_("read the data files of this folder")},
     [OPTION_DATE] = {"date", 0, "YYYY-MM-DD", NULL, ALL, N_("the date to count as today")},

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/i18n.h"
 #include "data/data_files.h"
+#include "data/import.h"
 #include "engine/calibrate.h"
 #include "engine/constants.h"
 #include "report/columns.h"
@@ -304,6 +305,28 @@ enum exit_status command_check(const struct cli *cli)
     }
     session.error = (struct error){0}; /* all were told */
     return session_close(&session, status);
+}
+
+/* ---- import --------------------------------------------------------------------------------- */
+
+enum exit_status command_import(const struct cli *cli)
+{
+    struct session session;
+    struct strbuf out = {0};
+    bool done = session_open(&session, cli);
+    const char *overlay = done ? import_overlay_path(session.arena) : NULL;
+    if (done && !overlay)
+        done = error_set(&session.error, "%s", tr("there is no home folder to keep the prices in"));
+    const struct import_options asked = {.type = cli->values[OPTION_TYPE],
+                                         .region = cli->values[OPTION_REGION],
+                                         .period = cli->values[OPTION_PERIOD],
+                                         .today = session.today};
+    done = done && import_files(&session.catalog, cli->arguments, cli->argument_count, &asked,
+                                overlay, &out, &session.error);
+    if (done)
+        fputs(strbuf_text(&out), stdout);
+    strbuf_clear(&out);
+    return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
 }
 
 /* ---- calibrate ------------------------------------------------------------------------------ */

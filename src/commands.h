@@ -13,6 +13,7 @@ enum exit_status command_plan(const struct cli *cli);
 enum exit_status command_estimate(const struct cli *cli);
 enum exit_status command_list(const struct cli *cli);
 enum exit_status command_check(const struct cli *cli);
+enum exit_status command_import(const struct cli *cli);
 enum exit_status command_calibrate(const struct cli *cli);
 
 #endif

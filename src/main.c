@@ -19,6 +19,9 @@ const struct command commands[COMMAND_COUNT] = {
                       command_list},
     [COMMAND_CHECK] = {"check", "FILE...", 1, 1000, NULL,
                        N_("validate scenario and data files"), command_check},
+    [COMMAND_IMPORT] = {"import", "FILE.json...", 1, 1000, NULL,
+                        N_("take over prices, types and stock from `aliyun ecs Describe...`"),
+                        command_import},
     [COMMAND_CALIBRATE] = {"calibrate", "SCENARIO --measured KEY=VALUE...", 0, 1, NULL,
                            N_("learn from a run of your own"), command_calibrate},
 };

@@ -133,6 +133,7 @@ static void spot_history_gives_the_mean_of_the_cheapest_zone_over_all_pages(void
     assert_near(price->spot_hour, 3.5, 1e-12);
     assert_near(price->payg_hour, 9.5, 1e-12);
     assert_non_null(strstr(price->note, "cn-shenzhen-f"));
+    assert_string_equal(price->source, "imported: aliyun ecs DescribeSpotPriceHistory, cn-shenzhen, 2026-12-01");
     assert_non_null(strstr(report.data, "1  left out"));
 }
 

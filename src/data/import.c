@@ -109,10 +109,11 @@ void import_set_amount(struct import *import, struct import_price *row, int inde
 {
     *import_amount(&row->price, index) = amount;
     row->kept &= ~(1u << index);
-    if (!row->kept && !strstr(row->price.source, IMPORT_MARK))
-        row->price.source = ""; /* nothing of the replaced row is left */
-    if (!row->kept)
+    if (!row->kept) { /* nothing of the replaced row is left */
+        const char *mark = strstr(row->price.source, IMPORT_MARK);
+        row->price.source = mark ? mark : "";
         row->price.low_confidence = false;
+    }
     row->price.source = add_source(import, row->price.source, api, row->price.region);
     row->price.date = row->kept && *row->kept_date ? row->kept_date : import->options->today;
 }
