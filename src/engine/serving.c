@@ -118,26 +118,38 @@ static double absorbed_bytes(const struct job *job)
            (model->attention.qk_nope_head_dim + model->attention.v_head_dim);
 }
 
+/* The fullest pipeline stage: of the first and last, which hold a table and, where layers do not divide
+ * evenly, a layer less; and of those between with a layer more. */
+static double fullest_stage(double blocks, double tables, double largest_table, int layers, double stages)
+{
+    if (stages <= 1)
+        return blocks + tables;
+    double layer = blocks / layers, fewer = floor(layers / stages), more = ceil(layers / stages);
+    return fmax(fewer * layer + largest_table, more * layer);
+}
+
 struct serving_weights serving_weights(const struct job *job, const struct layout *layout)
 {
     const struct param_counts *params = &job->params;
     double tp = fmax(1, layout->tp), pp = fmax(1, layout->pp), spread = fmax(tp, layout->ep);
-    double stage = ceil(job->model->layers / pp) / job->model->layers;
-    if (job->weights->gguf) { /* a mix of formats: only the average over the file is known */
-        return (struct serving_weights){gguf_bytes(job, false) * stage / tp, 0};
+    int layers = job->model->layers;
+    double table_params = (double)(params->embedding + params->head);
+    double larger_params = (double)(params->embedding > params->head ? params->embedding : params->head);
+    if (job->weights->gguf) { /* a mix of formats: only averages are known */
+        double file = gguf_bytes(job, false) / tp, of_params = file / (double)params->total;
+        double tables = table_params * of_params;
+        return (struct serving_weights){
+            fullest_stage(file - tables, tables, larger_params * of_params, layers, pp), 0};
     }
     struct element_bytes bytes = element_bytes(job);
     double experts = (double)params->experts * bytes.experts / spread;
     double matrices = (double)(params->attention + params->dense_ffn) * bytes.matrices / tp;
     double latent = latent_projections(job->model) * bytes.matrices;
     double small = (double)(params->router + params->norms_biases) * bytes.rest;
-    double tables = (double)(params->embedding + params->head) * bytes.rest / tp;
-    if (pp > 1) /* the first stage holds one table, the last the other */
-        tables = (double)(params->embedding > params->head ? params->embedding : params->head) *
-                 bytes.rest / tp;
+    double blocks = experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp;
     struct serving_weights weights = {
-        (experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp) * stage + tables,
-        tp > 1 ? (latent + small) * stage : 0};
+        fullest_stage(blocks, table_params * bytes.rest / tp, larger_params * bytes.rest / tp, layers, pp),
+        tp > 1 ? (latent + small) / pp : 0};
     if (tp <= 1 && pp <= 1 && layout->dp > 1)
         weights.replicated = weights.stored;
     return weights;
