@@ -280,7 +280,7 @@ static bool try_recompute(const struct job *job, const struct hardware *hardware
 static struct layout pinned_layout(const struct job *job, const struct hardware *hardware)
 {
     const struct scenario *s = job->scenario;
-    struct layout layout = {.micro_batches = 1, .vp = scenario_has(s, FIELD_VP) ? (int)s->vp : 1};
+    struct layout layout = {.micro_batches = 1};
     layout.flash_attention = scenario_has(s, FIELD_FLASH_ATTENTION) ? s->flash_attention
                                                                     : has_flash_attention(hardware->gpu);
     layout.offload = scenario_has(s, FIELD_OFFLOAD) ? (enum offload)s->offload : OFFLOAD_NONE;
@@ -301,6 +301,15 @@ static unsigned chosen_bits(const struct job *job)
     return bits;
 }
 
+/* Chunks of layers that a pipeline stage interleaves when it is left open: three where its layers
+ * divide by three (Korthikanti et al. 2022, table 3: 175B and 530B, not 22B and 1T), else one. */
+static int interleaving(const struct job *job, int pp)
+{
+    if (scenario_has(job->scenario, FIELD_VP))
+        return (int)job->scenario->vp;
+    return pp > 1 && job->model->layers % (pp * 3) == 0 ? 3 : 1;
+}
+
 /* Walks the splits. Once a pipeline depth fits, one deeper is tried and no more: depth only costs. */
 static void walk(const struct job *job, const struct hardware *hardware, const struct space *space,
                  const struct constants *constants, struct best *best, char *detail, size_t detail_size)
@@ -315,6 +324,7 @@ static void walk(const struct job *job, const struct hardware *hardware, const s
             layout.cp = space->cp.value[c];
             for (int p = 0, fitted = 0; p < space->pp.count && fitted < 2; p++) {
                 layout.pp = space->pp.value[p];
+                layout.vp = interleaving(job, layout.pp);
                 bool fits = false;
                 if (layout.tp * layout.cp * layout.pp > hardware->gpus)
                     break;

@@ -173,11 +173,11 @@ double row_error(const struct row *row)
     return fabs(row->estimate / row->published - 1);
 }
 
-/* Half of the last digit that was printed. */
-static double half_digit(const char *text)
+/* The last digit that was printed: papers round, and some cut off (ZeRO table 1: 2218 for 2218.75). */
+static double last_digit(const char *text)
 {
     const char *point = strchr(text, '.');
-    return 0.5 * pow(10, point ? -(double)strlen(point + 1) : 0);
+    return pow(10, point ? -(double)strlen(point + 1) : 0);
 }
 
 static void set_band(struct row *row, enum band band, const struct answer *a)
@@ -205,12 +205,12 @@ static void add_row(struct replay *replay, const struct figure *figure, const st
         return; /* not modelled, null in the output: llama.cpp's prefill */
     struct row row = {answer->of, figure->measure, printed, value / figure->unit, NAN, NAN, false};
     set_band(&row, figure->band, answer);
-    double half = half_digit(node->text);
-    row.exact = fabs(row.estimate - printed) <= half * (1 + 1e-6);
+    double digit = last_digit(node->text);
+    row.exact = fabs(row.estimate - printed) < digit;
     if (figure->other_unit > 0) {
         double other = value / figure->other_unit;
         if (fabs(other - printed) < fabs(row.estimate - printed)) {
-            row.exact = fabs(other - printed) <= half * (1 + 1e-6);
+            row.exact = fabs(other - printed) < digit;
             row.estimate = other;
         }
     }
