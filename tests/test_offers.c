@@ -188,6 +188,38 @@ static void deepseek_v3_fits_eight_h20_and_not_eight_a100(void **state)
     plan_clear(&plan);
 }
 
+/* 145 GB of weights are more than any single small machine holds: two of them are no way out, since
+ * the next size of the family has the same cards behind one bus. */
+static void a_model_spans_machines_only_of_the_largest_size(void **state)
+{
+    (void)state;
+    struct plan plan;
+    plan_of("workload=inference model=qwen2.5-72b concurrency=16 context=8192", &plan);
+    for (size_t i = 0; i < plan.offer_count; i++) {
+        const struct offer *offer = &plan.offers[i];
+        if (offer->layout.tp * offer->layout.pp > offer->hardware.gpus_per_node)
+            for (size_t k = 0; k < catalog.instance_count; k++)
+                assert_false(strcmp(catalog.instances[k].family, offer->instance->family) == 0 &&
+                             catalog.instances[k].gpu_count > offer->instance->gpu_count);
+    }
+    plan_clear(&plan);
+}
+
+/* Ten seconds for a first token and 200 ms for the next are the limits when none were given. */
+static void nobody_is_offered_what_nobody_waits_for(void **state)
+{
+    (void)state;
+    struct plan plan;
+    for (int i = 5; i < SCENARIOS; i++) {
+        plan_of(scenarios[i], &plan);
+        for (size_t k = 0; k < plan.offer_count; k++) {
+            assert_false(plan.offers[k].speed.ttft_ms > 10000);
+            assert_false(plan.offers[k].speed.tpot_ms > 200);
+        }
+        plan_clear(&plan);
+    }
+}
+
 /* Whatever is pinned comes out as it went in, alone or together. */
 static void pins_are_kept(void **state)
 {
@@ -275,6 +307,8 @@ int main(void)
         cmocka_unit_test(fp8_training_needs_ada_or_hopper),
         cmocka_unit_test(a_full_fine_tune_of_8b_needs_more_than_one_a100),
         cmocka_unit_test(deepseek_v3_fits_eight_h20_and_not_eight_a100),
+        cmocka_unit_test(a_model_spans_machines_only_of_the_largest_size),
+        cmocka_unit_test(nobody_is_offered_what_nobody_waits_for),
         cmocka_unit_test(pins_are_kept),
         cmocka_unit_test(an_unknown_card_stops_and_names_near_ones),
         cmocka_unit_test(remedies_bring_what_they_say),

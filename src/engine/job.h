@@ -73,6 +73,7 @@ struct hardware {
     double ram_gib;        /* of one machine; NAN = not known */
     int vcpu;              /* of one machine; 0 = not known */
     double gpu_fraction;   /* 1 = whole card */
+    bool apart;            /* no model may span machines: each serves a replica of its own */
 };
 
 /* `nodes` machines of a type, the scenario's overrides applied. */

@@ -326,7 +326,8 @@ static void walk(const struct job *job, const struct hardware *hardware, const s
                 layout.pp = space->pp.value[p];
                 layout.vp = interleaving(job, layout.pp);
                 bool fits = false;
-                if (layout.tp * layout.cp * layout.pp > hardware->gpus)
+                int span = layout.tp * layout.cp * layout.pp;
+                if (span > (hardware->apart ? hardware->gpus_per_node : hardware->gpus))
                     break;
                 for (int e = 0; e < space->ep.count; e++) {
                     layout.ep = space->ep.value[e];

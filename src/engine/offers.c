@@ -54,7 +54,7 @@ static bool same_hardware(const struct hardware *a, const struct hardware *b)
 {
     return a->gpu == b->gpu && a->usable_gib == b->usable_gib && a->gpus == b->gpus &&
            a->gpus_per_node == b->gpus_per_node && a->link == b->link && a->link_gbs == b->link_gbs &&
-           a->gpu_fraction == b->gpu_fraction && a->rdma == b->rdma &&
+           a->gpu_fraction == b->gpu_fraction && a->rdma == b->rdma && a->apart == b->apart &&
            (a->nodes == 1 || a->network_gbps == b->network_gbps);
 }
 
@@ -178,13 +178,24 @@ static void miss_note(struct miss *miss, enum exclusion reason, const char *deta
     snprintf(miss->detail, sizeof miss->detail, "%s", detail);
 }
 
+/* What people will wait for when no limit was given: a first token within ten seconds (Nielsen 1993,
+ * the limit for keeping attention), then five tokens a second, about the speed of reading. */
+enum { USABLE_TTFT_MS = 10000, USABLE_TPOT_MS = 200 };
+
+static bool usable_speed(const struct job *job, const struct speed *speed)
+{
+    return speed->meets_latency &&
+           (job->saturated || ((job->ttft_ms > 0 || !(speed->ttft_ms > USABLE_TTFT_MS)) &&
+                               (job->tpot_ms > 0 || !(speed->tpot_ms > USABLE_TPOT_MS))));
+}
+
 /* Constraints that need the finished figures. True when the offer keeps them all. */
 static bool keeps_constraints(const struct search *search, const struct offer *offer, struct miss *miss)
 {
     const struct job *job = &search->plan->job;
     char detail[160], a[UNITS_TEXT], b[UNITS_TEXT];
     if (job->workload == WORKLOAD_INFERENCE) {
-        if (!offer->speed.meets_latency) {
+        if (!usable_speed(job, &offer->speed)) {
             snprintf(detail, sizeof detail, tr("first token %s ms, next %s ms"),
                      units_thousands(offer->speed.ttft_ms, a), units_gib(offer->speed.tpot_ms, b));
             miss_note(miss, EXCLUDED_LATENCY, detail);
@@ -240,12 +251,27 @@ static struct offer *next_offer(struct search *search)
     return &plan->offers[plan->offer_count];
 }
 
+/* A model is spread over machines only of a family's largest type, and only of whole cards: anything
+ * else is better served by the next size up. */
+static bool largest_of_family(const struct search *search, const struct instance *instance)
+{
+    if (instance->gpu_fraction < 1)
+        return false;
+    for (size_t i = 0; i < search->catalog->instance_count; i++) {
+        const struct instance *other = &search->catalog->instances[i];
+        if (other->gpu_count > instance->gpu_count && strcmp(other->family, instance->family) == 0)
+            return false;
+    }
+    return true;
+}
+
 /* One type with one number of machines; true when it became an offer. */
 static bool try_nodes(struct search *search, const struct instance *instance, const struct price *price,
                       int nodes, struct miss *miss)
 {
     const struct job *job = &search->plan->job;
     struct hardware hardware = hardware_of_instance(job, instance, nodes);
+    hardware.apart = nodes > 1 && !scenario_has(job->scenario, FIELD_NODES) && !largest_of_family(search, instance);
     if (scenario_has(job->scenario, FIELD_GPUS) && hardware.gpus != (int)job->scenario->gpus) {
         miss_note(miss, EXCLUDED_LAYOUT, tr("not the number of GPUs asked for"));
         return false;
@@ -291,22 +317,6 @@ static bool status_wanted(const struct scenario *s, const struct instance *insta
     return false;
 }
 
-/* Several machines only of a family's largest type, and only of whole cards: anything else is
- * better served by the next size up. Replicas of a service may be of any type. */
-static bool may_cluster(const struct search *search, const struct instance *instance)
-{
-    if (search->plan->job.workload == WORKLOAD_INFERENCE)
-        return true;
-    if (instance->gpu_fraction < 1)
-        return false;
-    for (size_t i = 0; i < search->catalog->instance_count; i++) {
-        const struct instance *other = &search->catalog->instances[i];
-        if (other->gpu_count > instance->gpu_count && strcmp(other->family, instance->family) == 0)
-            return false;
-    }
-    return true;
-}
-
 static int most_nodes(const struct job *job)
 {
     static const int usual[] = {[WORKLOAD_PRETRAIN] = 128, [WORKLOAD_FULL] = 8, [WORKLOAD_LORA] = 1,
@@ -344,7 +354,8 @@ static void try_instance(struct search *search, const struct instance *instance)
     } else if (scenario_has(s, FIELD_NODES)) {
         any = try_nodes(search, instance, price, (int)s->nodes, &miss);
     } else {
-        int most = may_cluster(search, instance) ? most_nodes(job) : 1;
+        bool several = job->workload == WORKLOAD_INFERENCE || largest_of_family(search, instance);
+        int most = several ? most_nodes(job) : 1;
         if (most > 1 && !network_wanted(job, instance)) {
             most = 1;
             miss_note(&miss, EXCLUDED_NETWORK, tr("no RDMA between machines"));
@@ -393,6 +404,19 @@ static int by_cost(const void *a, const void *b)
         return x->speed.tokens_per_s > y->speed.tokens_per_s ? -1 : 1;
     int names = strcmp(x->instance->type, y->instance->type);
     return names ? names : x->nodes - y->nodes;
+}
+
+const struct offer *plan_best(const struct plan *plan)
+{
+    const struct offer *tight = NULL;
+    for (size_t i = 0; i < plan->offer_count; i++) { /* cheapest first */
+        const struct offer *offer = &plan->offers[i];
+        if (offer->cheapest < MODE_COUNT && offer->memory.verdict == VERDICT_FITS)
+            return offer;
+        if (offer->cheapest < MODE_COUNT && !tight)
+            tight = offer;
+    }
+    return tight ? tight : plan->offer_count ? plan->offers : NULL;
 }
 
 bool plan_compute(const struct catalog *catalog, const struct constants *constants,

@@ -54,6 +54,10 @@ bool plan_compute(const struct catalog *catalog, const struct constants *constan
                   struct error *error);
 void plan_clear(struct plan *plan);
 
+/* The offer to recommend: the cheapest that fits with its whole band, else the cheapest tight one,
+ * else the first without a price; NULL when there is none. */
+const struct offer *plan_best(const struct plan *plan);
+
 /* The best layout of a job on given hardware: highest expected speed among those that fit (tight
  * counts as fitting only when nothing fits). False when none fits; then `layout` and `memory` are
  * those that come nearest, and `reason` says what stands in the way. Pins in the scenario are kept. */
