@@ -170,6 +170,8 @@ static const struct bad bad_files[] = {
     {"billing_rules:\n- {id: r, name: R, unit: x, value: 3, minimum: 1, maximum: 2, basis: quoted, source: me}\n", "value", "outside its minimum..maximum", ""},
     {"billing_rules:\n- {id: r, name: R, unit: x, value: 1, minimum: 1, maximum: 2, basis: felt, source: me}\n", "felt", "unknown basis 'felt'", "assumption"},
     {"weight_formats:\n- {id: w, name: W, bits_per_weight: 4, compute_bits: 16, keep_16bit: [head], source: me}\n", "head]", "unknown part 'head'", "lm_head"},
+    {"weight_formats:\n- {id: w, name: W, bits_per_weight: 4, compute_bits: 16, keep_16bit: norms, source: me}\n",
+     "norms", "list of parts", ""},
     {"aliases:\n- {name: n, answer: gn99, note: N, source: me}\n", "{name", "'gn99'", ""},
     {"models:\n- {id: m, layers: 2}\n", "{id: m", "", ""},
     {"schema: gpuwiz.catalog/2\n", "gpuwiz.catalog/2", "gpuwiz.catalog/2", "gpuwiz.catalog/1"},

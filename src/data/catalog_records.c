@@ -403,6 +403,9 @@ static bool finish_format(const struct yaml_document *document, const struct yam
 {
     (void)entry;
     raw->as.format.group = zero_if_nan(raw->as.format.group);
+    if (raw->kept && raw->kept->kind != YAML_LIST)
+        return yaml_error(document, raw->kept, false, error, "%s",
+                          tr("`keep_16bit` is a list of parts"));
     for (const struct yaml_node *part = raw->kept ? raw->kept->first : NULL; part; part = part->next) {
         unsigned i = 0;
         while (kept_part_names[i] && strcmp(kept_part_names[i], part->text) != 0)
