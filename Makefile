@@ -195,6 +195,9 @@ bench: $(PROGRAM) $(BUILD)/tests/bench/bench $(BUILD)/tests/bench/floor
 
 # ---- install ---------------------------------------------------------------------------------
 
+COMPLETIONS := bash-completion/completions/gpuwiz zsh/site-functions/_gpuwiz \
+               fish/vendor_completions.d/gpuwiz.fish
+
 install: $(PROGRAM)
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/gpuwiz/lessons $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5
 	$(INSTALL) -m 755 $(PROGRAM) $(DESTDIR)$(bindir)/gpuwiz
@@ -202,10 +205,15 @@ install: $(PROGRAM)
 	for f in $(wildcard data/lessons/*.yaml); do $(INSTALL) -m 644 $$f $(DESTDIR)$(datadir)/gpuwiz/lessons || exit 1; done
 	$(INSTALL) -m 644 man/gpuwiz.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 man/gpuwiz-data.5 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -d $(dir $(COMPLETIONS:%=$(DESTDIR)$(datadir)/%))
+	$(PROGRAM) --lang en --completions bash >$(DESTDIR)$(datadir)/$(word 1,$(COMPLETIONS))
+	$(PROGRAM) --lang en --completions zsh >$(DESTDIR)$(datadir)/$(word 2,$(COMPLETIONS))
+	$(PROGRAM) --lang en --completions fish >$(DESTDIR)$(datadir)/$(word 3,$(COMPLETIONS))
 
 uninstall:
 	rm -rf $(DESTDIR)$(datadir)/gpuwiz
 	rm -f $(DESTDIR)$(bindir)/gpuwiz $(DESTDIR)$(mandir)/man1/gpuwiz.1 $(DESTDIR)$(mandir)/man5/gpuwiz-data.5
+	rm -f $(COMPLETIONS:%=$(DESTDIR)$(datadir)/%)
 
 clean:
 	rm -rf $(BUILD)
