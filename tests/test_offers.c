@@ -124,18 +124,21 @@ static void an_offer_fits_keeps_the_limits_and_can_be_laid_out(void **state)
     }
 }
 
-static void dearer_offers_stand_below_and_unpriced_last(void **state)
+static void offers_come_in_the_order_of_recommendation(void **state)
 {
     (void)state;
     for (int i = 0; i < SCENARIOS; i++) {
         struct plan plan;
-        double previous = 0;
         plan_of(scenarios[i], &plan);
-        for (size_t k = 0; k < plan.offer_count; k++) {
-            const struct offer *offer = &plan.offers[k];
-            double cost = offer->cheapest < MODE_COUNT ? offer->costs[offer->cheapest].total_cny : INFINITY;
-            assert_true(cost >= previous);
-            previous = cost;
+        for (size_t k = 1; k < plan.offer_count; k++) {
+            const struct offer *before = &plan.offers[k - 1], *offer = &plan.offers[k];
+            if (before->cheapest == MODE_COUNT)
+                assert_int_equal(offer->cheapest, MODE_COUNT);
+            if (offer->cheapest == MODE_COUNT)
+                continue;
+            assert_true(before->memory.verdict <= offer->memory.verdict);
+            if (before->memory.verdict == offer->memory.verdict)
+                assert_true(before->costs[before->cheapest].total_cny <= offer->costs[offer->cheapest].total_cny);
         }
         plan_clear(&plan);
     }
@@ -302,7 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_offered_or_left_out_with_a_reason),
         cmocka_unit_test(an_offer_fits_keeps_the_limits_and_can_be_laid_out),
-        cmocka_unit_test(dearer_offers_stand_below_and_unpriced_last),
+        cmocka_unit_test(offers_come_in_the_order_of_recommendation),
         cmocka_unit_test(a_v100_never_gets_bf16_that_was_asked_for),
         cmocka_unit_test(fp8_training_needs_ada_or_hopper),
         cmocka_unit_test(a_full_fine_tune_of_8b_needs_more_than_one_a100),

@@ -392,31 +392,23 @@ static void tell_funnel(struct plan *plan)
     }
 }
 
-/* Cheapest first, unpriced last; then the faster, then the name. */
-static int by_cost(const void *a, const void *b)
+/* Unpriced last; fitting before tight; then the cheaper, the faster, the name. */
+static int by_recommendation(const void *a, const void *b)
 {
     const struct offer *x = a, *y = b;
-    double cx = x->cheapest < MODE_COUNT ? x->costs[x->cheapest].total_cny : INFINITY;
-    double cy = y->cheapest < MODE_COUNT ? y->costs[y->cheapest].total_cny : INFINITY;
-    if (cx != cy)
-        return cx < cy ? -1 : 1;
+    bool unpriced_x = x->cheapest == MODE_COUNT, unpriced_y = y->cheapest == MODE_COUNT;
+    if (unpriced_x != unpriced_y)
+        return unpriced_x - unpriced_y;
+    if (x->memory.verdict != y->memory.verdict)
+        return (int)x->memory.verdict - (int)y->memory.verdict;
+    double cost_x = unpriced_x ? 0 : x->costs[x->cheapest].total_cny;
+    double cost_y = unpriced_y ? 0 : y->costs[y->cheapest].total_cny;
+    if (cost_x != cost_y)
+        return cost_x < cost_y ? -1 : 1;
     if (x->speed.tokens_per_s != y->speed.tokens_per_s)
         return x->speed.tokens_per_s > y->speed.tokens_per_s ? -1 : 1;
     int names = strcmp(x->instance->type, y->instance->type);
     return names ? names : x->nodes - y->nodes;
-}
-
-const struct offer *plan_best(const struct plan *plan)
-{
-    const struct offer *tight = NULL;
-    for (size_t i = 0; i < plan->offer_count; i++) { /* cheapest first */
-        const struct offer *offer = &plan->offers[i];
-        if (offer->cheapest < MODE_COUNT && offer->memory.verdict == VERDICT_FITS)
-            return offer;
-        if (offer->cheapest < MODE_COUNT && !tight)
-            tight = offer;
-    }
-    return tight ? tight : plan->offer_count ? plan->offers : NULL;
 }
 
 bool plan_compute(const struct catalog *catalog, const struct constants *constants,
@@ -440,7 +432,7 @@ bool plan_compute(const struct catalog *catalog, const struct constants *constan
     }
     free(search.solved);
     if (plan->offer_count)
-        qsort(plan->offers, plan->offer_count, sizeof *plan->offers, by_cost);
+        qsort(plan->offers, plan->offer_count, sizeof *plan->offers, by_recommendation);
     tell_funnel(plan);
     return true;
 }

@@ -40,23 +40,20 @@ struct funnel_stage { enum exclusion reason; int left; }; /* types left after th
 struct plan {
     struct arena *arena;
     struct job job;
-    struct offer *offers;      size_t offer_count;   /* sorted: see offers_sort */
+    struct offer *offers;      size_t offer_count;   /* the one to recommend first: see plan_compute */
     struct excluded *excluded; size_t excluded_count;
     struct funnel_stage funnel[EXCLUDED_COUNT]; int funnel_count;
     int types;                 /* instance types looked at */
 };
 
-/* Evaluates the catalog for a scenario. False only for a scenario that contradicts itself; a plan
+/* Evaluates the catalog for a scenario. Offers come in the order of recommendation: those whose whole
+ * band fits before tight ones, cheapest first, those without a price last. False only for a scenario that contradicts itself; a plan
  * without offers is a valid answer. The plan owns its arena; plan_clear frees it. `today` is
  * YYYY-MM-DD. */
 bool plan_compute(const struct catalog *catalog, const struct constants *constants,
                   const struct scenario *scenario, const char *today, struct plan *plan,
                   struct error *error);
 void plan_clear(struct plan *plan);
-
-/* The offer to recommend: the cheapest that fits with its whole band, else the cheapest tight one,
- * else the first without a price; NULL when there is none. */
-const struct offer *plan_best(const struct plan *plan);
 
 /* The best layout of a job on given hardware: highest expected speed among those that fit (tight
  * counts as fitting only when nothing fits). False when none fits; then `layout` and `memory` are
