@@ -189,6 +189,32 @@ static void requests_that_find_no_room_wait(void **state)
     served_free(s);
 }
 
+/* A target for the first token makes users of the sequences: they do not all come at once. */
+static void users_wait_less_than_a_benchmark_that_starts_together(void **state)
+{
+    (void)state;
+    struct served *bench = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "concurrency=32",
+                                  "input_len=2000", "context=4096");
+    struct served *users = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "concurrency=32",
+                                  "input_len=2000", "context=4096", "ttft_ms=1000");
+    assert_true(users->speed.ttft_ms < 0.5 * bench->speed.ttft_ms);
+    assert_true(users->speed.meets_latency);
+    served_free(bench);
+    served_free(users);
+}
+
+/* Prompts of 8000 tokens take an A100 more than half a second each: five a second never end. */
+static void more_prompts_than_can_be_read_have_no_first_token_time(void **state)
+{
+    (void)state;
+    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "requests_per_s=5",
+                              "input_len=8000", "output_len=100", "context=8192");
+    assert_true(isnan(s->speed.ttft_ms));
+    assert_false(s->speed.meets_latency);
+    assert_true(s->speed.replicas > 2);
+    served_free(s);
+}
+
 static void cards_without_published_figures_have_a_wider_band(void **state)
 {
     (void)state;
@@ -248,6 +274,8 @@ TEST_MAIN(cmocka_unit_test(a_decode_step_is_bytes_over_bandwidth_and_launches),
           cmocka_unit_test(ten_times_the_requests_need_ten_times_the_replicas),
           cmocka_unit_test(replicas_multiply_a_saturated_rate),
           cmocka_unit_test(requests_that_find_no_room_wait),
+          cmocka_unit_test(users_wait_less_than_a_benchmark_that_starts_together),
+          cmocka_unit_test(more_prompts_than_can_be_read_have_no_first_token_time),
           cmocka_unit_test(cards_without_published_figures_have_a_wider_band),
           cmocka_unit_test(the_rates_for_billing_are_those_of_the_estimate),
           cmocka_unit_test(the_terms_add_up_to_the_step))

@@ -31,23 +31,31 @@ static enum bound largest_part(const double terms[TERM_COUNT])
     return worst;
 }
 
-/* The wait for the first token besides the prompt's own prefill. A rate of requests is an open
- * queue: prefills are served one at a time (M/D/1, Pollaczek 1930: rho / (2 (1 - rho)) services), after
- * the step that is running. A fixed concurrency is a closed loop as benchmarks run it: the batch
- * starts together, and who finds no room waits for part of a generation. */
+/* Prompts that come independently, `rate` a second, and go through one at a time: M/D/1 (Pollaczek 1930:
+ * rho / (2 (1 - rho)) services), after the step that is running. NAN when they come faster than that. */
+static double queue_s(const struct serving_load *load, double rate)
+{
+    double busy = rate * load->prefill_s;
+    return busy < 1 ? load->prefill_s * busy / (2 * (1 - busy)) + load->step_s / 2 : NAN;
+}
+
+/* The wait for the first token besides the prompt's own prefill. Requests at a rate, and a number of
+ * users with a target for the first token, are a service: they come when they like. A bare number of
+ * sequences is a benchmark: all start at once, and who finds no room waits for part of a generation. */
 static double first_token_wait_s(const struct serving *serving, const struct serving_load *load,
                                  double most)
 {
     const struct job *job = serving->job;
-    double prefill = load->prefill_s, share = serving->constants->serving.burst;
+    double generation = load->prefill_s + job->output_len * load->tpot_s;
     if (job->saturated)
         return load->step_s;
-    if (job->requests_per_s > 0) {
-        double busy = job->requests_per_s / fmax(1, serving->layout->dp) * prefill;
-        return busy < 1 ? prefill * busy / (2 * (1 - busy)) + load->step_s / 2 : INFINITY;
-    }
-    double asked = serving_concurrency(job, serving->layout);
-    double wait = (load->batch - 1) * share * prefill;
+    if (job->requests_per_s > 0)
+        return queue_s(load, job->requests_per_s / fmax(1, serving->layout->dp));
+    double asked = serving_concurrency(job, serving->layout), wait;
+    if (job->ttft_ms > 0)
+        wait = load->batch > 1 ? queue_s(load, load->batch / generation) : 0;
+    else
+        wait = (load->batch - 1) * serving->constants->serving.burst * load->prefill_s;
     if (asked > most)
         wait += (1 - most / asked) * serving->constants->serving.queue * job->output_len * load->tpot_s;
     return wait;
@@ -107,7 +115,7 @@ struct speed speed_infer(const struct job *job, const struct hardware *hardware,
     speed.tokens_per_s = speed.output_tokens_per_s * (job->input_len + job->output_len) / job->output_len;
     speed.tpot_ms = load.tpot_s * 1e3;
     speed.ttft_ms = (load.prefill_s + first_token_wait_s(&serving, &load, most)) * 1e3;
-    speed.request_s = (isnan(speed.ttft_ms) ? 0 : speed.ttft_ms / 1e3) + job->output_len * load.tpot_s;
+    speed.request_s = (isnan(load.prefill_s) ? 0 : speed.ttft_ms / 1e3) + job->output_len * load.tpot_s;
     set_capacity(&serving, most, &speed);
     double flops = 2 * (double)job->params.matmul_active *
                    (isnan(load.prefill_s) ? speed.output_tokens_per_s : speed.tokens_per_s);
