@@ -197,6 +197,10 @@ static void stopping_saves_hours_but_not_disks(void **state)
     assert_int_equal(stopped.total_fen, 316333 + 30660);
     assert_near(stopped.storage_cny, 306.60, 1e-12);
     assert_near(stopped.per_month_cny, 3163.3333 + 306.60, 1e-6);
+    struct instance local = fixture_gn7i;
+    local.local_nvme_gib = 440;
+    f.input.instance = &local;
+    assert_false(fixture_cost(&f, MODE_PAYG_STOP).available);
 }
 
 static void hidden_costs_are_lines_of_the_total_when_asked_for(void **state)

@@ -221,6 +221,15 @@ static void what_is_not_an_answer_is_refused_and_nothing_is_written(void **state
     assert_false(import("no/such/file.json"));
 }
 
+static void an_overlay_that_would_not_load_is_not_written(void **state)
+{
+    (void)state; /* no currency of three letters */
+    assert_false(import_text("{\"Currency\": \"yuan\", \"SpotPrices\": {\"SpotPriceType\": [{\"ZoneId\": \"cn-beijing-i\", "
+                             "\"InstanceType\": \"" A10 "\", \"SpotPrice\": 3}]}}"));
+    assert_non_null(strstr(error.message, "yuan"));
+    assert_int_equal(access(overlay, F_OK), -1);
+}
+
 static void an_error_on_a_later_page_names_its_line(void **state)
 {
     (void)state;
@@ -250,5 +259,6 @@ TEST_MAIN(IN_A_FOLDER(a_price_is_that_of_the_machine_alone_as_paid),
           IN_A_FOLDER(stock_is_a_note_that_the_next_import_replaces),
           IN_A_FOLDER(earlier_imports_stay),
           IN_A_FOLDER(what_is_not_an_answer_is_refused_and_nothing_is_written),
+          IN_A_FOLDER(an_overlay_that_would_not_load_is_not_written),
           IN_A_FOLDER(an_error_on_a_later_page_names_its_line),
           IN_A_FOLDER(quotes_and_control_characters_cannot_break_the_overlay))

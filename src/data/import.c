@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/file.h"
 #include "base/i18n.h"
 #include "data/data_files.h"
@@ -247,6 +248,19 @@ static void tell(const struct import *import, const char *overlay_path, struct s
     strbuf_printf(report, tr("Written: %s\n"), overlay_path);
 }
 
+/* Written under another name first and read back as the catalog would: an overlay that does not load
+ * would leave the program without any data. */
+static bool write_checked(const struct import *import, const char *path,
+                          const struct strbuf *overlay, struct error *error)
+{
+    static const struct data_kind *const kinds[] = {&catalog_kind, NULL};
+    const char *trial = arena_printf(import->arena, "%s.new", path);
+    bool good = file_write(trial, overlay->data, overlay->length, true, error) &&
+                data_check_file(trial, NULL, kinds, error);
+    unlink(trial);
+    return good && file_write(path, overlay->data, overlay->length, true, error);
+}
+
 bool import_files(const struct catalog *catalog, const char *const *paths, int count,
                   const struct import_options *options, const char *overlay_path,
                   struct strbuf *report, struct error *error)
@@ -264,7 +278,7 @@ bool import_files(const struct catalog *catalog, const char *const *paths, int c
     } else if (done) {
         struct strbuf overlay = {0};
         import_write(&import, &overlay);
-        done = file_write(overlay_path, overlay.data, overlay.length, true, error);
+        done = write_checked(&import, overlay_path, &overlay, error);
         strbuf_clear(&overlay);
         if (done)
             tell(&import, overlay_path, report);

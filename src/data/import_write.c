@@ -41,8 +41,10 @@ static int source_id(struct sources *sources, const char *text)
 static void write_price(const struct price *price, struct sources *sources, struct strbuf *out)
 {
     struct price copy = *price;
-    strbuf_printf(out, "- {type: %s, region: %s, currency: %s", price->type, price->region,
-                  price->currency);
+    strbuf_add(out, "- {type: ");
+    add_text(out, price->type);
+    strbuf_printf(out, ", region: %s, currency: ", price->region);
+    add_text(out, price->currency);
     for (int i = 0; import_amounts[i].key; i++)
         if (!isnan(*import_amount(&copy, i)))
             strbuf_printf(out, ", %s: %.10g", import_amounts[i].key, *import_amount(&copy, i));
@@ -71,10 +73,11 @@ static void write_type(const struct instance *instance, struct sources *sources,
         strbuf_add(out, ",\n   note: ");
         add_text(out, instance->note);
     }
-    strbuf_printf(out, ",\n   source: s%d, date: %s,\n   types: [{type: %s, vcpu: %d, ram_gib: %.10g, "
-                       "gpus: %d, network_gbps: %.10g",
-                  source_id(sources, instance->source), instance->date, instance->type,
-                  instance->vcpu, instance->ram_gib, instance->gpu_count, instance->network_gbps);
+    strbuf_printf(out, ",\n   source: s%d, date: %s,\n   types: [{type: ",
+                  source_id(sources, instance->source), instance->date);
+    add_text(out, instance->type);
+    strbuf_printf(out, ", vcpu: %d, ram_gib: %.10g, gpus: %d, network_gbps: %.10g", instance->vcpu,
+                  instance->ram_gib, instance->gpu_count, instance->network_gbps);
     if (instance->local_nvme_gib > 0)
         strbuf_printf(out, ", local_nvme_gib: %.10g", instance->local_nvme_gib);
     strbuf_add(out, "}]}\n");

@@ -270,7 +270,8 @@ static void finish(const struct billing_context *context, enum billing_mode mode
     cost->may_not_start = cost->may_not_start || spot ||
                           input->instance->status == STATUS_BY_TICKET ||
                           input->instance->status == STATUS_INVITATION ||
-                          input->instance->status == STATUS_API_ONLY;
+                          input->instance->status == STATUS_API_ONLY ||
+                          input->instance->status == STATUS_LIMITED_REGIONS;
 }
 
 static struct cost empty_cost(const struct billing_context *context, const struct losses *losses)
@@ -299,6 +300,10 @@ static void price_mode(const struct billing_context *context, enum billing_mode 
     *cost = empty_cost(context, losses);
     if (mode == MODE_PAYG_STOP && !context->input->service) {
         cost_refuse(cost, N_("a run has no idle hours to stop in"));
+        return;
+    }
+    if (mode == MODE_PAYG_STOP && context->input->instance->local_nvme_gib > 0) {
+        cost_refuse(cost, N_("types with local disks cannot be stopped economically"));
         return;
     }
     if (mode == MODE_SERVERLESS) {

@@ -99,9 +99,18 @@ static const char *const *time_rules(enum billing_mode mode)
                                            : hardware_rules;
 }
 
-static bool by_rule(const struct cost *cost)
+/* The modes whose rates are in a total: a mix is made of a commitment and of what the rest is paid
+ * by. Returns how many. */
+static int parts_of(const struct cost *cost, enum billing_mode mode, enum billing_mode parts[2])
 {
-    return cost->line_count > 0 && cost->lines[0].basis != BASIS_QUOTED;
+    int count = 0;
+    if (mode != MODE_MIXED)
+        parts[count++] = mode;
+    else if (cost->commitment < MODE_COUNT)
+        parts[count++] = cost->commitment;
+    if (mode == MODE_MIXED && cost->rest < MODE_COUNT)
+        parts[count++] = cost->rest;
+    return cost->basis == BASIS_QUOTED ? 0 : count;
 }
 
 static bool loses_time(const struct billing_input *input, const struct cost *cost)
@@ -111,7 +120,7 @@ static bool loses_time(const struct billing_input *input, const struct cost *cos
 
 /* ---- sources, each once ---------------------------------------------------------------------- */
 
-enum { SOURCES = COST_LINES + 2 * RULES_EACH };
+enum { SOURCES = COST_LINES + 3 * RULES_EACH };
 struct sources { const char *texts[SOURCES]; int count; };
 
 static void source_add(struct sources *sources, const char *text)
@@ -139,8 +148,10 @@ static void explain_sources(const struct billing_input *input, const struct cost
     struct sources sources = {0};
     for (int i = 0; i < cost->line_count; i++)
         source_add(&sources, cost->lines[i].source);
-    if (by_rule(cost))
-        sources_of_rules(input, rate_rules[mode], &sources);
+    enum billing_mode parts[2];
+    int part_count = parts_of(cost, mode, parts);
+    for (int i = 0; i < part_count; i++)
+        sources_of_rules(input, rate_rules[parts[i]], &sources);
     if (loses_time(input, cost))
         sources_of_rules(input, time_rules(mode), &sources);
     for (int i = 0; i < sources.count; i++)
@@ -240,11 +251,13 @@ void billing_explain(const struct billing_input *input, const struct cost *cost,
         strbuf_printf(out, tr("Not available: %s.\n"), tr(cost->why_not));
         return;
     }
+    enum billing_mode parts[2];
+    int part_count = parts_of(cost, mode, parts);
     strbuf_printf(out, tr("Total = %s.\n"), tr(info->formula));
     for (int i = 0; i < cost->line_count; i++)
         explain_line(input, cost, &cost->lines[i], out);
-    if (by_rule(cost))
-        explain_rules(input, rate_rules[mode], out);
+    for (int i = 0; i < part_count; i++)
+        explain_rules(input, rate_rules[parts[i]], out);
     if (!isnan(cost->total_cny))
         strbuf_printf(out, tr("Sum of the lines, each rounded to the fen: %s %s (%s to %s).\n"),
                       amount(cost->total_cny, total), cost->currency, amount(cost->low_cny, low),
