@@ -8,13 +8,17 @@ static const struct gpu gpu = {
     .usable_gib = 20, .bf16_tflops = 100, .fp16_tflops = 100, .fp8_tflops = NAN, .bf16 = true};
 
 static const struct instance instances[] = {
-    {.type = "one.small", .source = "made for this test", .vcpu = 8, .ram_gib = 64, .gpu = &gpu,
+    {.type = "one.small", .family = "one", .source = "made for this test",
+     .vcpu = 8, .ram_gib = 64, .gpu = &gpu,
      .gpu_count = 1, .gpu_fraction = 1, .gpu_usable_gib = 20, .network_gbps = 10},
-    {.type = "two.large", .source = "made for this test", .vcpu = 16, .ram_gib = 128, .gpu = &gpu,
+    {.type = "two.large", .family = "two", .source = "made for this test",
+     .vcpu = 16, .ram_gib = 128, .gpu = &gpu,
      .gpu_count = 2, .gpu_fraction = 1, .gpu_usable_gib = 20, .link = LINK_PCIE, .network_gbps = 20},
-    {.type = "three.unpriced", .source = "made for this test", .vcpu = 8, .ram_gib = 64, .gpu = &gpu,
+    {.type = "three.unpriced", .family = "three", .source = "made for this test",
+     .vcpu = 8, .ram_gib = 64, .gpu = &gpu,
      .gpu_count = 1, .gpu_fraction = 1, .gpu_usable_gib = 20, .network_gbps = 5},
-    {.type = "four.tiny", .source = "made for this test", .vcpu = 4, .ram_gib = 32, .gpu = &gpu,
+    {.type = "four.tiny", .family = "four", .source = "made for this test",
+     .vcpu = 4, .ram_gib = 32, .gpu = &gpu,
      .gpu_count = 1, .gpu_fraction = 0.5, .gpu_usable_gib = 10, .network_gbps = 5},
 };
 

@@ -92,15 +92,15 @@ static double weight_bytes(const struct job *job)
     return memory_weight_bytes(job->model, &job->params, job->weights, 1, 1, 1);
 }
 
-static void price_offer(const struct search *search, struct offer *offer)
+struct billing_input offer_billing_input(const struct catalog *catalog, const struct job *job,
+                                         const struct offer *offer, const char *today)
 {
-    const struct job *job = &search->plan->job;
     bool serve = job->workload == WORKLOAD_INFERENCE;
     double share = serve && job->requests_per_s > 0 && offer->speed.requests_per_s > 0
                        ? fmin(1, job->requests_per_s / offer->speed.requests_per_s)
                        : 1;
-    struct billing_input input = {
-        .catalog = search->catalog,
+    return (struct billing_input){
+        .catalog = catalog,
         .instance = offer->instance,
         .price = offer->price,
         .nodes = offer->nodes,
@@ -113,8 +113,14 @@ static void price_offer(const struct search *search, struct offer *offer)
         .deadline_h = job->deadline_h,
         .checkpoint_bytes = serve ? 0 : checkpoint_bytes(job),
         .load_bytes = weight_bytes(job) * offer->nodes,
-        .today = search->today,
+        .today = today,
     };
+}
+
+static void price_offer(const struct search *search, struct offer *offer)
+{
+    const struct job *job = &search->plan->job;
+    struct billing_input input = offer_billing_input(search->catalog, job, offer, search->today);
     billing_costs(&input, offer->costs);
     offer->cheapest = billing_cheapest(job->scenario, offer->costs);
 }

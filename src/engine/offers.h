@@ -55,6 +55,10 @@ bool plan_compute(const struct catalog *catalog, const struct constants *constan
                   struct error *error);
 void plan_clear(struct plan *plan);
 
+/* What is to be paid for under an offer: hours of its speed, bytes of its checkpoints and weights. */
+struct billing_input offer_billing_input(const struct catalog *catalog, const struct job *job,
+                                         const struct offer *offer, const char *today);
+
 /* The best layout of a job on given hardware: highest expected speed among those that fit (tight
  * counts as fitting only when nothing fits). False when none fits; then `layout` and `memory` are
  * those that come nearest, and `reason` says what stands in the way. Pins in the scenario are kept. */

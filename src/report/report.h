@@ -3,7 +3,7 @@
 #ifndef GPUWIZ_REPORT_H
 #define GPUWIZ_REPORT_H
 
-#include "engine/offers.h"
+#include "engine/advice.h"
 #include "report/table.h"
 
 /* What a report is made of. Everything is borrowed. */
@@ -91,7 +91,10 @@ const char *report_figure(const struct report *report, char *(*write)(double, ch
 const char *report_model(const struct job *job);
 const char *report_machines(const struct report *report, const struct offer *offer);
 
-/* The risks that the answers and this offer trigger, one item each (report_risks.c). */
+/* The rules of advice that the answers and this offer trigger (report_risks.c); returns how many.
+ * report_risks writes them as items: risks first, then what to know and to check. */
+int report_advice(const struct report_input *input, const struct job *job, const struct offer *offer,
+                  struct arena *arena, struct advice found[ADVICE_MAX]);
 void report_risks(const struct report_input *input, const struct job *job,
                   const struct offer *offer, struct report *report);
 

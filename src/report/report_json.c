@@ -120,18 +120,24 @@ static void add_costs(struct json *json, const struct offer *offer)
     json_close(json, '}');
 }
 
-/* The report's own blocks of risks, so that every form of output warns of the same. */
-static void add_risks(struct json *json, const char *key, const struct report_input *input,
-                      const struct job *job, const struct offer *offer)
+/* The rules behind the report's risks, so that every form of output warns of the same. */
+static void add_advice(struct json *json, const char *key, const struct report_input *input,
+                       const struct job *job, const struct offer *offer)
 {
-    struct report report = {.arena = arena_new()};
-    report_risks(input, job, offer, &report);
+    struct arena *arena = arena_new();
+    struct advice found[ADVICE_MAX];
+    int count = report_advice(input, job, offer, arena, found);
     json_open(json, key, '[');
-    for (const struct report_block *block = report.first; block; block = block->next)
-        if (block->kind == BLOCK_ITEM)
-            json_text(json, NULL, block->text);
+    for (int i = 0; i < count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "id", found[i].rule->id);
+        json_text(json, "weight", advice_weight_names[found[i].rule->weight]);
+        json_text(json, "why", found[i].why);
+        json_text(json, "do", found[i].what);
+        json_close(json, '}');
+    }
     json_close(json, ']');
-    arena_free(report.arena);
+    arena_free(arena);
 }
 
 static void add_offer(struct json *json, const struct report_input *input, const struct offer *offer)
@@ -154,7 +160,7 @@ static void add_offer(struct json *json, const struct report_input *input, const
     json_bool(json, "keeps_deadline", offer->keeps_deadline);
     json_text(json, "price_date", offer->price ? offer->price->date : NULL);
     json_text(json, "price_source", offer->price ? offer->price->source : NULL);
-    add_risks(json, "advice", input, &input->plan->job, offer);
+    add_advice(json, "advice", input, &input->plan->job, offer);
     json_close(json, '}');
     strbuf_add(json->out, "\n");
 }
@@ -275,7 +281,7 @@ void report_write_estimate_json(const struct report_input *input, struct strbuf 
     add_speed(&json, &offer->speed);
     add_hours(&json, offer->hours);
     add_chosen(&json, offer->layout.chosen);
-    add_risks(&json, "warnings", input, input->job, offer);
+    add_advice(&json, "warnings", input, input->job, offer);
     json_close(&json, '}');
     strbuf_add(out, "\n");
 }
