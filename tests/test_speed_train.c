@@ -419,6 +419,45 @@ static void experts_on_other_gpus_cost_an_exchange_in_every_layer(void **state)
     assert_near(term(&bench, TERM_EXPERTS), 4 * 32 * 2048.0 * 4096 * 2 * 2 * 0.875 / 300e9, 1e-9);
 }
 
+/* Two machines with 8 experts each of 16: the token's 2 experts lie on 2 * (1 - 1/4) = 1.5 machines, half
+ * of them the other one: 0.75 vectors cross the network, which 8 GPUs share. */
+static void experts_on_other_machines_get_one_copy_for_all_of_them(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench);
+    struct model mixture = llama_7b();
+    mixture.moe.experts = 16;
+    mixture.moe.top_k = 2;
+    mixture.moe.ffn_size = 2048;
+    mixture.moe.every = 1;
+    on_model(&bench, mixture);
+    on_machines(&bench, 2, 400, true);
+    bench.layout.ep = 16;
+    double vector = 2048.0 * 4096 * 2;
+    assert_near(term(&bench, TERM_EXPERTS), 4 * 32 * vector * (2 * 15.0 / 16 / 300e9 + 0.75 * 8 / 50e9), 1e-9);
+}
+
+/* 16 ranks, experts on 8 GPUs of each machine: a pair of copies for each, 8 pairs over the same network,
+ * against one ring for the weights that all ranks hold. */
+static void gradients_of_spread_experts_share_the_network_of_a_machine(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench);
+    struct model mixture = llama_7b();
+    mixture.moe.experts = 8;
+    mixture.moe.top_k = 2;
+    mixture.moe.ffn_size = 2048;
+    mixture.moe.every = 1;
+    on_model(&bench, mixture);
+    on_machines(&bench, 2, 400, true);
+    bench.layout.ep = 8;
+    double experts = (double)bench.job.params.experts / 8;
+    double common = (double)(bench.job.params.total - bench.job.params.experts);
+    assert_near(term(&bench, TERM_DATA_PARALLEL), 4 * common * 0.5 / 50e9 + 4 * experts * 8 * 0.5 / 50e9, 1e-9);
+}
+
 /* ---- the step ---------------------------------------------------------------------------------- */
 
 /* AdamW: 36 bytes for each of 6,738,415,616 parameters at 1 TB/s; a 16th of it under ZeRO over 16. */
@@ -626,6 +665,8 @@ TEST_MAIN(
     cmocka_unit_test(a_pipeline_waits_for_its_stages_once_a_step),
     cmocka_unit_test(the_last_stage_with_the_head_sets_the_pace),
     cmocka_unit_test(experts_on_other_gpus_cost_an_exchange_in_every_layer),
+    cmocka_unit_test(experts_on_other_machines_get_one_copy_for_all_of_them),
+    cmocka_unit_test(gradients_of_spread_experts_share_the_network_of_a_machine),
     cmocka_unit_test(zero_divides_the_optimizer_step),
     cmocka_unit_test(an_offloaded_optimizer_pays_the_host_link_and_the_host),
     cmocka_unit_test(the_terms_add_up_to_the_step),

@@ -282,9 +282,16 @@ static double tensor_parallel_s(const struct step *step, double attention)
     return tensor + ring;
 }
 
-/* Each token's hidden vector goes to its experts and back, forward and backward (Lepikhin et al.
- * 2020): to each expert inside a machine, once to each other machine that holds some of them. */
-static double expert_exchange_s(const struct step *step)
+/* Different machines that top_k experts, spread evenly over `machines`, lie on, without the token's own. */
+static double other_machines(double machines, double top_k)
+{
+    return machines * (1 - pow(1 - 1 / machines, top_k)) * (1 - 1 / machines);
+}
+
+/* Each token's hidden vector goes to its experts and back, forward and backward (Lepikhin et al. 2020):
+ * to each expert inside a machine, once to each other machine that holds some of them (DeepSeek-V3
+ * report, section 3.2.2). It overlaps with `compute` as data-parallel traffic does. */
+static double expert_exchange_s(const struct step *step, double compute)
 {
     const struct layout *layout = step->layout;
     if (layout->ep <= 1 || step->shape.moe_layers <= 0)
@@ -292,24 +299,30 @@ static double expert_exchange_s(const struct step *step)
     const struct hardware *hardware = step->hardware;
     double top_k = step->job->model->moe.top_k;
     double machines = fmax(1, floor((double)layout->ep * layout->tp / hardware->gpus_per_node));
-    double link = comm_link_bytes_per_s(hardware, step->constants);
-    double network = comm_network_bytes_per_s(hardware, step->constants) / hardware->gpus_per_node;
-    double hops = top_k * (1 - 1.0 / layout->ep) / link + fmin(top_k, machines) * (1 - 1 / machines) / network;
+    double s_per_byte = top_k * (1 - 1.0 / layout->ep) / comm_link_bytes_per_s(hardware, step->constants);
+    if (machines > 1)
+        s_per_byte += other_machines(machines, top_k) * hardware->gpus_per_node
+                      / comm_network_bytes_per_s(hardware, step->constants);
     double exchanges = step->repeated >= 1 ? 6 : 4;
     double bytes = 2 * step->tokens / layout->tp * step->job->model->hidden_size;
-    return exchanges * step->shape.moe_layers / layout->pp * bytes * hops;
+    double exchange = exchanges * step->shape.moe_layers / layout->pp * bytes * s_per_byte;
+    return exposed_s(exchange, compute, step->stack->overlap);
 }
 
 /* ---- the whole step ---------------------------------------------------------------------------- */
 
-/* Weights one rank is responsible for: the common ones over tp * pp, experts over ep * pp. */
-static double params_of_rank(const struct step *step)
+/* Weights one rank is responsible for: routed experts over ep * pp, the others over tp * pp. */
+static double experts_of_rank(const struct step *step)
 {
     const struct layout *layout = step->layout;
+    return (double)step->job->params.experts / (layout->ep > 1 ? layout->ep : layout->tp) / layout->pp;
+}
+
+static double params_of_rank(const struct step *step)
+{
     const struct param_counts *params = &step->job->params;
-    double experts = (double)params->experts;
-    double ranks = layout->ep > 1 ? layout->ep : layout->tp;
-    return (((double)params->total - experts) / layout->tp + experts / ranks) / layout->pp;
+    return (double)(params->total - params->experts) / (step->layout->tp * step->layout->pp)
+           + experts_of_rank(step);
 }
 
 static double trainable_of_rank(const struct step *step)
@@ -346,6 +359,21 @@ static double data_parallel_bytes(const struct step *step, double *collectives)
     }
     *collectives = 2 * step->layers;
     return layout->zero == 2 ? (2 + reduce * m) * trained : 4 * trained;
+}
+
+/* Seconds per byte of those collectives. Under expert parallelism experts are copied on fewer ranks, ep
+ * times as far apart: all GPUs of a machine then reduce experts of their own over its network. */
+static double ring_s_per_byte(const struct step *step, int ranks)
+{
+    const struct layout *layout = step->layout;
+    double common = comm_ring_s_per_byte(step->hardware, step->constants, ranks, layout->tp);
+    double experts = experts_of_rank(step);
+    if (layout->ep <= 1 || experts <= 0)
+        return common;
+    int copies = ranks * layout->tp / layout->ep;
+    double spread = comm_ring_s_per_byte(step->hardware, step->constants, copies, layout->ep);
+    double share = experts / params_of_rank(step);
+    return common * (1 - share) + spread * share;
 }
 
 /* Traffic of an optimizer step relative to AdamW with fp32 states: what it reads and writes of
@@ -429,13 +457,13 @@ static void micro_batch_terms(const struct step *step, double terms[TERM_COUNT])
     terms[TERM_ATTENTION] = attention_s(step);
     terms[TERM_ELEMENTWISE] = elementwise_s(step);
     terms[TERM_TP] = tensor_parallel_s(step, terms[TERM_ATTENTION]);
-    terms[TERM_EXPERTS] = expert_exchange_s(step);
     /* The host runs ahead of the GPU while it can: a floor, met smoothly (fourth powers add). */
     double device = terms[TERM_GEMM] + terms[TERM_ATTENTION] + terms[TERM_ELEMENTWISE];
     double host = host_s(step), device2 = device * device, host2 = host * host;
     double busy = sqrt(sqrt(device2 * device2 + host2 * host2));
     terms[TERM_HOST] = busy - device;
     terms[TERM_DEQUANT] = exposed_s(dequant_s(step), busy, step->global->dequant_overlap);
+    terms[TERM_EXPERTS] = expert_exchange_s(step, busy);
 }
 
 static double sum(const double terms[TERM_COUNT])
@@ -460,7 +488,7 @@ static void step_terms(const struct step *step, double terms[TERM_COUNT])
     terms[TERM_BUBBLE] = pipeline_s(step, micro_batch);
     if (ranks > 1) {
         double bytes = data_parallel_bytes(step, &collectives);
-        double traffic = bytes * comm_ring_s_per_byte(hardware, step->constants, ranks, layout->tp);
+        double traffic = bytes * ring_s_per_byte(step, ranks);
         /* Megatron with ZeRO-3 is DeepSpeed prefetching whole layers: all of it can overlap. */
         bool prefetched = layout->zero >= 3 && step->job->stack == STACK_MEGATRON;
         if (layout->zero >= 3)
