@@ -146,6 +146,8 @@ struct serving_weights serving_weights(const struct job *job, const struct layou
     double matrices = (double)(params->attention + params->dense_ffn) * bytes.matrices / tp;
     double latent = latent_projections(job->model) * bytes.matrices;
     double small = (double)(params->router + params->norms_biases) * bytes.rest;
+    /* vision towers are loaded with the model and stay in 16 bits */
+    table_params += (double)job->model->extra.vision;
     double blocks = experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp;
     struct serving_weights weights = {
         fullest_stage(blocks, table_params * bytes.rest / tp, larger_params * bytes.rest / tp, layers, pp),
