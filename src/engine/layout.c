@@ -131,10 +131,14 @@ static double usual_global_batch(const struct job *job)
 }
 
 /* Virtual stages when they are left open: Megatron-core recipes interleave (its micro-batches must then be
- * a multiple of pp) in chunks of a few layers, which shrinks the bubble; 4 or the next divisor. */
+ * a multiple of pp) in chunks of a few layers, which shrinks the bubble; 4 or the next divisor. The papers
+ * on Megatron before it interleave three ways where the layers of a stage divide by three (Korthikanti et
+ * al. 2022, table 3: 175B and 530B, not 22B and 1T). */
 static int usual_chunks(const struct job *job, const struct layout *layout)
 {
     int layers = job->model->layers / layout->pp, chunks = 4;
+    if (job->stack == STACK_HF || job->stack == STACK_MEGATRON)
+        return layout->pp > 1 && job->model->layers % (layout->pp * 3) == 0 ? 3 : 1;
     bool interleaves = job->stack == STACK_NEMO && layout->pp > 1 && job->model->layers % layout->pp == 0
                        && layout->micro_batches % layout->pp == 0;
     if (!interleaves || layers <= chunks)
@@ -301,15 +305,6 @@ static unsigned chosen_bits(const struct job *job)
     return bits;
 }
 
-/* Chunks of layers that a pipeline stage interleaves when it is left open: three where its layers
- * divide by three (Korthikanti et al. 2022, table 3: 175B and 530B, not 22B and 1T), else one. */
-static int interleaving(const struct job *job, int pp)
-{
-    if (scenario_has(job->scenario, FIELD_VP))
-        return (int)job->scenario->vp;
-    return pp > 1 && job->model->layers % (pp * 3) == 0 ? 3 : 1;
-}
-
 /* Walks the splits. Once a pipeline depth fits, one deeper is tried and no more: depth only costs. */
 static void walk(const struct job *job, const struct hardware *hardware, const struct space *space,
                  const struct constants *constants, struct best *best, char *detail, size_t detail_size)
@@ -324,7 +319,6 @@ static void walk(const struct job *job, const struct hardware *hardware, const s
             layout.cp = space->cp.value[c];
             for (int p = 0, fitted = 0; p < space->pp.count && fitted < 2; p++) {
                 layout.pp = space->pp.value[p];
-                layout.vp = interleaving(job, layout.pp);
                 bool fits = false;
                 int span = layout.tp * layout.cp * layout.pp;
                 if (span > (hardware->apart ? hardware->gpus_per_node : hardware->gpus))

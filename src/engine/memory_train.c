@@ -68,6 +68,12 @@ static double gradient_group(const struct layout *layout, double trainable)
     return layout->zero >= 3 ? fmin(share, 1e9) : share;
 }
 
+/* DeepSpeed sets its buckets up in any case, other stacks where ZeRO splits something. */
+static bool has_buckets(const struct job *job, const struct layout *layout)
+{
+    return layout->zero >= 1 || job->stack == STACK_DEEPSPEED;
+}
+
 static struct stage stage_of(const struct job *job, const struct hardware *hardware,
                              const struct layout *layout, const struct constants *all, int index)
 {
@@ -81,11 +87,13 @@ static struct stage stage_of(const struct job *job, const struct hardware *hardw
     if (job->workload == WORKLOAD_LORA && job->weights->quantised)
         stage.dequantised = constants->dequant_copies * 2 * job->model->vocab_size
                             * job->model->hidden_size / layout->tp;
-    /* buckets hold whole tensors of what is trained: small models fill them only in part */
-    double most = 18 * stage.states.trainable;
-    stage.bucket = fmin(constants->bucket_gib * GIB, most);
-    stage.step_bucket = fmin(constants->step_gib * GIB, most)
-                        + constants->step_bytes * gradient_group(layout, stage.states.trainable);
+    if (has_buckets(job, layout)) {
+        /* buckets hold whole tensors of what is trained: small models fill them only in part */
+        double most = 18 * stage.states.trainable;
+        stage.bucket = fmin(constants->bucket_gib * GIB, most);
+        stage.step_bucket = fmin(constants->step_gib * GIB, most)
+                            + constants->step_bytes * gradient_group(layout, stage.states.trainable);
+    }
     return stage;
 }
 

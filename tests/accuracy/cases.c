@@ -95,12 +95,12 @@ static double whole_memory(const struct answer *a)
 }
 
 /* Some tables print the sum over GPUs under the same name: those of models split by layers, and where
- * the figure is more than one GPU has. */
+ * the figure is more than one GPU has (clearly more: in one training case the card is a larger one). */
 static bool is_total(const struct answer *a, double published_bytes)
 {
     bool by_layers = a->job.workload == WORKLOAD_INFERENCE && engine_rules[a->job.engine].layer_split
                      && a->offer.layout.pp > 1;
-    return by_layers || published_bytes > a->offer.memory.usable_gib * GIB;
+    return by_layers || published_bytes > 1.25 * a->offer.memory.usable_gib * GIB;
 }
 
 static double states(const struct answer *a) { return a->offer.memory.model_states_gib * GIB; }
