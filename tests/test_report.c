@@ -176,6 +176,7 @@ static void when_nothing_fits_the_funnel_and_the_way_out_are_told(void **state)
     write_plan(&fixture, report_write_text, &out);
     static const char *const parts[] = {"Nothing fits: none of 4 instance types can do this job.\n"
                                         "4 types -> memory 0\n",
+                                        "  four.tiny  memory      needs 18.0 GiB of 10.0 usable\n",
                                         "4-bit weights (weights=nf4): 11 offers, from ¥34.70", NULL};
     expect_contains(&out, parts, "text");
     strbuf_clear(&out);

@@ -181,6 +181,32 @@ static void add_funnel(struct report *report, const struct plan *plan)
     strbuf_clear(&text);
 }
 
+/* The types that came nearest to being offered, and what stood in their way. */
+static void add_excluded(struct report *report, const struct plan *plan)
+{
+    enum { EXCLUDED_ROWS = 12 };
+    if (plan->excluded_count == 0)
+        return;
+    report_add(report, BLOCK_HEADING, tr("What stands in the way"));
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Instance"), TEXT_LEFT);
+    table_column(table, NULL, tr("Because of"), TEXT_LEFT);
+    table_column(table, NULL, tr("In detail"), TEXT_LEFT);
+    /* the later a constraint stands in the funnel, the nearer the type came */
+    for (int stage = plan->funnel_count - 1; stage >= 0; stage--)
+        for (size_t i = 0; i < plan->excluded_count && table_rows(table) < EXCLUDED_ROWS; i++) {
+            const struct excluded *excluded = &plan->excluded[i];
+            if (excluded->reason != plan->funnel[stage].reason)
+                continue;
+            table_text(table, excluded->instance->type);
+            table_text(table, tr(exclusion_labels[excluded->reason]));
+            table_text(table, excluded->detail);
+        }
+    if (plan->excluded_count > EXCLUDED_ROWS)
+        report_addf(report, BLOCK_TEXT, tr("%zu more were left out; --format json tells them all."),
+                    plan->excluded_count - EXCLUDED_ROWS);
+}
+
 /* ---- what was asked, what was assumed -------------------------------------------------------- */
 
 static void add_answers(struct report *report, const struct scenario *scenario, const struct job *job)
@@ -369,6 +395,7 @@ static void add_offer_rows(struct report *report, const struct report_input *inp
 static void add_mode_rows(struct report *report, const struct report_input *input, size_t rows)
 {
     const struct plan *plan = input->plan;
+    bool late = false;
     struct table *table = report_add_table(report);
     table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
     for (size_t row = 0; row < rows; row++)
@@ -386,8 +413,11 @@ static void add_mode_rows(struct report *report, const struct report_input *inpu
             table_text(table, cost ? arena_printf(report->arena, "%s%s", MONEY(offer, cost->total_cny),
                                                   cost->misses_deadline ? "!" : "")
                                    : "-");
+            late |= cost && cost->misses_deadline;
         }
     }
+    if (late)
+        report_add(report, BLOCK_TEXT, tr("! = with its interruptions the deadline is missed."));
 }
 
 static void add_shortlist(struct report *report, const struct report_input *input,
@@ -535,6 +565,8 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
         add_shortlist(report, input, mode);
         add_payments(report, input, offer);
         add_cost_lines(report, input, offer, mode);
+    } else {
+        add_excluded(report, plan);
     }
     add_remedies(report, input);
     if (offer)

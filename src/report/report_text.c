@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BAR_CELLS = 60, BAR_OVERFLOW = 12, COLUMN_GAP = 2, LEAST_CELLS = 6 };
@@ -37,24 +38,74 @@ static void add_wrapped(struct strbuf *out, const char *first, const char *text,
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* The cells each column gets so that the whole fits: the widest column of words gives way, its text
- * will wrap; figures are clipped only when nothing else is left. */
-static void fit_columns(const struct table *table, int width, int *cells)
+/* How columns are laid out: the cells of each, and the spaces between them. */
+struct grid {
+    int cells[TABLE_COLUMNS];
+    int floors[TABLE_COLUMNS]; /* narrower than its longest word a column breaks words */
+    int gap;
+};
+
+static int longest_word(const char *text)
 {
-    int count = table->column_count, total = COLUMN_GAP * (count - 1);
-    for (int i = 0; i < count; i++)
-        total += cells[i] = table_width(table, i);
-    for (; total > width; total--) {
-        int widest[TEXT_CENTRE + 1] = {-1, -1, -1};
-        for (int i = 0; i < count; i++) {
-            int *of_kind = &widest[table->columns[i].align];
-            if (cells[i] > LEAST_CELLS && (*of_kind < 0 || cells[i] > cells[*of_kind]))
-                *of_kind = i;
-        }
-        int give = widest[TEXT_LEFT] >= 0 ? widest[TEXT_LEFT] : widest[TEXT_RIGHT];
+    int longest = 0;
+    while (*text) {
+        /* Chinese breaks between characters: its words are one character long */
+        bool ascii = (unsigned char)*text < 0x80;
+        size_t length = ascii ? strcspn(text, " \n") : text_wrap(text, 1);
+        char word[200];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (text_width(word) > longest)
+            longest = text_width(word);
+        text += length;
+        text += strspn(text, " \n");
+    }
+    return longest;
+}
+
+static int column_floor(const struct table *table, int column)
+{
+    int floor = longest_word(table->columns[column].heading);
+    for (size_t row = 0; row < table_rows(table); row++) {
+        int word = longest_word(table_at(table, row, column)->text);
+        floor = word > floor ? word : floor;
+    }
+    return floor;
+}
+
+/* The widest column that is wider than its floor; -1 when there is none. */
+static int widest(const struct table *table, const int *cells, const int *floors,
+                  enum text_align align)
+{
+    int found = -1;
+    for (int i = 0; i < table->column_count; i++)
+        if (table->columns[i].align == align && cells[i] > floors[i] &&
+            (found < 0 || cells[i] > cells[found]))
+            found = i;
+    return found;
+}
+
+/* When the whole does not fit, columns of words wrap at spaces; when that is not enough the gaps
+ * narrow, words are broken, and at last figures are clipped. */
+static void fit_columns(const struct table *table, int width, struct grid *grid)
+{
+    int total = 0, slack = 0, count = table->column_count, least[TABLE_COLUMNS];
+    for (int i = 0; i < count; i++) {
+        total += grid->cells[i] = table_width(table, i);
+        grid->floors[i] = column_floor(table, i);
+        least[i] = LEAST_CELLS;
+        if (table->columns[i].align == TEXT_LEFT)
+            slack += grid->cells[i] - grid->floors[i];
+    }
+    grid->gap = total - slack + COLUMN_GAP * (count - 1) > width ? 1 : COLUMN_GAP;
+    for (total += grid->gap * (count - 1); total > width; total--) {
+        int give = widest(table, grid->cells, grid->floors, TEXT_LEFT);
+        if (give < 0)
+            give = widest(table, grid->cells, least, TEXT_LEFT);
+        if (give < 0)
+            give = widest(table, grid->cells, least, TEXT_RIGHT);
         if (give < 0)
             return;
-        cells[give]--;
+        grid->cells[give]--;
     }
 }
 
@@ -75,15 +126,15 @@ static const char *add_cell_line(struct strbuf *out, const char *text, int cells
 
 /* One row, as many lines as its longest cell of words needs. */
 static void add_row(struct strbuf *out, const struct table *table, const char **texts,
-                    const int *cells, int indent)
+                    const struct grid *grid, int indent)
 {
     bool more = true;
     while (more) {
         more = false;
         add_repeated(out, ' ', indent);
         for (int i = 0; i < table->column_count; i++) {
-            texts[i] = add_cell_line(out, texts[i], cells[i], table->columns[i].align);
-            add_repeated(out, ' ', COLUMN_GAP);
+            texts[i] = add_cell_line(out, texts[i], grid->cells[i], table->columns[i].align);
+            add_repeated(out, ' ', grid->gap);
             more |= *texts[i] != '\0';
         }
         end_line(out);
@@ -92,24 +143,24 @@ static void add_row(struct strbuf *out, const struct table *table, const char **
 
 void table_write_text(const struct table *table, int width, int indent, struct strbuf *out)
 {
-    int cells[TABLE_COLUMNS];
+    struct grid grid;
     const char *texts[TABLE_COLUMNS];
     if (table->column_count == 0)
         return;
-    fit_columns(table, width - indent, cells);
+    fit_columns(table, width - indent, &grid);
     for (int i = 0; i < table->column_count; i++)
         texts[i] = table->columns[i].heading;
-    add_row(out, table, texts, cells, indent);
+    add_row(out, table, texts, &grid, indent);
     add_repeated(out, ' ', indent);
     for (int i = 0; i < table->column_count; i++) {
-        add_repeated(out, '-', cells[i]);
-        add_repeated(out, ' ', COLUMN_GAP);
+        add_repeated(out, '-', grid.cells[i]);
+        add_repeated(out, ' ', grid.gap);
     }
     end_line(out);
     for (size_t row = 0; row < table_rows(table); row++) {
         for (int i = 0; i < table->column_count; i++)
             texts[i] = table_at(table, row, i)->text;
-        add_row(out, table, texts, cells, indent);
+        add_row(out, table, texts, &grid, indent);
     }
 }
 
