@@ -82,7 +82,7 @@ static inline struct price fixture_hour(double hour)
 static inline void fixture_add_rule(struct fixture *f, const char *id, double value)
 {
     f->rules[f->catalog.rule_count++] =
-        (struct billing_rule){.id = id, .value = value, .basis = "assumption", .source = "", .date = ""};
+        (struct billing_rule){.id = id, .name = "", .unit = "", .note = "", .value = value, .basis = "assumption", .source = "", .date = ""};
 }
 
 static inline void fixture_give(struct fixture *f, enum field_id id)
@@ -95,6 +95,8 @@ static inline void fixture_run(struct fixture *f, double hours)
 {
     memset(f, 0, sizeof *f);
     memcpy(f->rules, fixture_rules, sizeof fixture_rules);
+    for (size_t i = 0; i < COUNT_OF(fixture_rules); i++)
+        f->rules[i].name = f->rules[i].unit = f->rules[i].note = "";
     f->catalog = (struct catalog){
         .rules = f->rules, .rule_count = COUNT_OF(fixture_rules),
         .disks = fixture_disks, .disk_count = COUNT_OF(fixture_disks),

@@ -1,6 +1,8 @@
 /* Figures of every billing mode, worked out by hand (the sums stand beside them). */
 #include "tests/test.h"
 
+#include "base/i18n.h"
+#include "base/text.h"
 #include "engine/money.h"
 #include "engine/storage_cost.h"
 #include "engine/unit_price.h"
@@ -319,6 +321,31 @@ static void the_cheapest_is_one_the_answer_allows(void **state)
     }
 }
 
+static void every_mode_says_what_it_is_in_both_languages(void **state)
+{
+    (void)state;
+    for (int language = LANGUAGE_EN; language <= LANGUAGE_ZH; language++) {
+        i18n_set_language((enum language)language);
+        for (int mode = 0; mode < MODE_COUNT; mode++) {
+            const struct billing_mode_info *info = &billing_modes[mode];
+            const char *const texts[] = {info->label, info->charges, info->needs, info->risks, info->formula};
+            assert_true(text_width(tr(info->label)) <= 16);
+            for (size_t i = 0; i < COUNT_OF(texts); i++) {
+                assert_true(strlen(texts[i]) > 0);
+                assert_int_equal(strcmp(tr(texts[i]), texts[i]) != 0, language == LANGUAGE_ZH);
+            }
+        }
+    }
+    struct fixture f;
+    struct strbuf text = {0};
+    fixture_run(&f, 72);
+    struct cost cost = fixture_cost(&f, MODE_MONTHLY);
+    billing_explain(&f.input, &cost, MODE_MONTHLY, &text);
+    assert_non_null(strstr(text.data, "1 台月 x 4575.65 = 4575.65 CNY"));
+    strbuf_clear(&text);
+    i18n_set_language(LANGUAGE_EN);
+}
+
 static void an_unknown_amount_of_work_still_has_rates(void **state)
 {
     (void)state;
@@ -402,6 +429,7 @@ TEST_MAIN(cmocka_unit_test(money_is_rounded_half_away_from_zero),
           cmocka_unit_test(a_service_commits_the_machines_needed_more_than_the_break_even_share),
           cmocka_unit_test(no_price_means_not_available_and_a_reason),
           cmocka_unit_test(the_cheapest_is_one_the_answer_allows),
+          cmocka_unit_test(every_mode_says_what_it_is_in_both_languages),
           cmocka_unit_test(an_unknown_amount_of_work_still_has_rates),
           cmocka_unit_test(prices_grow_stale_after_ninety_days),
           cmocka_unit_test(a_t4_lists_above_an_a10_per_gib_and_per_tflops),
