@@ -274,7 +274,8 @@ bool import_files(const struct catalog *catalog, const char *const *paths, int c
         if (import.counts.unchanged > 0)
             strbuf_add(report, tr("Nothing new: the catalog says the same.\n"));
         else
-            done = error_set(error, "%s", tr("nothing in these files is about a GPU type of the catalog"));
+            done = error_set(error, "%s",
+                             tr("nothing in these files is about a GPU type of the catalog"));
     } else if (done) {
         struct strbuf overlay = {0};
         import_write(&import, &overlay);

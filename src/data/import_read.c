@@ -109,7 +109,8 @@ static bool read_type(struct import *import, const struct yaml_document *documen
         return false;
     const char *type = text_of(node, "InstanceTypeId");
     if (!*type)
-        return yaml_error(document, node, false, error, "%s", tr("an instance type without InstanceTypeId"));
+        return yaml_error(document, node, false, error, "%s",
+                          tr("an instance type without InstanceTypeId"));
     said.network_gbps = fmin(kbit_in, kbit_out) / KBIT_PER_GBIT;
     const struct instance *known = catalog_instance(import->catalog, type);
     if (!(said.gpus >= 1) || !(said.vcpu >= 1) || !(said.ram_gib > 0)) {
@@ -375,8 +376,9 @@ static bool read_advice(struct import *import, const struct yaml_document *docum
     if (fresh && row->price.spot_hour <= amount)
         return true;
     import_set_amount(import, row, spot, amount, "DescribeSpotAdvice");
-    row->price.note = arena_printf(import->arena, "spot in %s: %g %% of the hour, %s released in 30 days",
-                                   zone, percent, text_of(node, "InterruptRateDesc"));
+    row->price.note = arena_printf(import->arena,
+                                   "spot in %s: %g %% of the hour, %s released in 30 days", zone,
+                                   percent, text_of(node, "InterruptRateDesc"));
     return true;
 }
 
@@ -479,7 +481,8 @@ bool import_read_page(struct import *import, const struct yaml_document *documen
         if (yaml_get(page, calls[i].key))
             return calls[i].read(import, document, page, error);
     if (page->kind == YAML_MAP && *text_of(page, "Code") && *text_of(page, "Message"))
-        return yaml_error(document, page, false, error, tr("the call failed: %s"), text_of(page, "Message"));
+        return yaml_error(document, page, false, error, tr("the call failed: %s"),
+                          text_of(page, "Message"));
     yaml_error(document, page, false, error, "%s", tr("not the answer of a call that can be imported"));
     return error_hint(error, "%s",
                       "DescribeInstanceTypes, DescribePrice, DescribeSpotPriceHistory, "

@@ -1,6 +1,7 @@
 /* billing.c - the table of billing modes, and the total of each as a sum of rounded lines. */
 #include "engine/billing_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include "base/i18n.h"
@@ -100,8 +101,7 @@ const char *const upfront_labels[UPFRONT_COUNT] = {
 void cost_add(struct cost *cost, const char *label, double quantity, const char *unit,
               const struct rate *rate)
 {
-    if (cost->line_count == COST_LINES)
-        return; /* the longest bill has nine lines: see storage_add_lines and mixed_cost */
+    assert(cost->line_count < COST_LINES);
     struct cost_line *line = &cost->lines[cost->line_count++];
     *line = (struct cost_line){.label = label, .quantity = quantity, .unit = unit,
                                .rate_cny = rate->value, .basis = rate->basis, .date = rate->date,

@@ -68,7 +68,8 @@ struct rate rate_of_term(const struct billing_context *context, enum billing_mod
 void losses_estimate(struct billing_context *context);
 enum loss_kind losses_of_mode(enum billing_mode mode);
 
-/* billing.c: adds a line and its amount to the total; a thirteenth line is added to the last. */
+/* billing.c: adds a line and its amount to the total. The longest bill, a mix with storage, has six
+ * of the COST_LINES. */
 void cost_add(struct cost *cost, const char *label, double quantity, const char *unit,
               const struct rate *rate);
 void cost_refuse(struct cost *cost, const char *why_not);
