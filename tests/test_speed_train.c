@@ -1,13 +1,14 @@
 #include "tests/test.h"
 
 #include "engine/comm.h"
+#include "engine/flops.h"
 #include "engine/offers.h"
 #include "engine/speed.h"
 
 /* Hand-worked values stand on an ideal world: a card of 100 TFLOP/s (200 at fp8) and 1000 GB/s, and
- * constants that take nothing away. What a test is about is then switched on. The model is Llama-2-7B:
- * a layer has 4 * 4096^2 + 3 * 4096 * 11008 = 202,375,168 matrix elements, 32 of them 6,476,005,376,
- * the head 32000 * 4096 = 131,072,000. */
+ * constants that take nothing away. What a test is about is then switched on. The model is
+ * Llama-2-7B: a layer has 4 * 4096^2 + 3 * 4096 * 11008 = 202,375,168 matrix elements, 32 of them
+ * 6,476,005,376, the head 32000 * 4096 = 131,072,000. */
 #define LAYER 202375168.0
 #define LAYERS 6476005376.0
 #define HEAD 131072000.0
@@ -19,16 +20,33 @@ static struct weight_format gptq = {.id = "gptq-int4", .bits_per_weight = 4.25, 
 
 static struct gpu card(void)
 {
-    return (struct gpu){.id = "ideal", .name = "ideal", .arch = ARCH_AMPERE, .bandwidth_gbs = 1000,
-                        .fp32_tflops = 10, .fp16_tflops = 100, .bf16_tflops = 100, .fp8_tflops = 200,
-                        .nvlink_gbs = 600, .pcie_gen = 4, .bf16 = true, .fp8 = true,
-                        .compute_capability = 8.0, .tdp_w = 400};
+    return (struct gpu){.id = "ideal",
+                        .name = "ideal",
+                        .arch = ARCH_AMPERE,
+                        .bandwidth_gbs = 1000,
+                        .fp32_tflops = 10,
+                        .fp16_tflops = 100,
+                        .bf16_tflops = 100,
+                        .fp8_tflops = 200,
+                        .nvlink_gbs = 600,
+                        .pcie_gen = 4,
+                        .bf16 = true,
+                        .fp8 = true,
+                        .compute_capability = 8.0,
+                        .tdp_w = 400};
 }
 
 static struct model llama_7b(void)
 {
-    return (struct model){.id = "llama", .layers = 32, .hidden_size = 4096, .heads = 32, .kv_heads = 32,
-                          .head_dim = 128, .ffn_size = 11008, .vocab_size = 32000, .ffn_gated = true,
+    return (struct model){.id = "llama",
+                          .layers = 32,
+                          .hidden_size = 4096,
+                          .heads = 32,
+                          .kv_heads = 32,
+                          .head_dim = 128,
+                          .ffn_size = 11008,
+                          .vocab_size = 32000,
+                          .ffn_gated = true,
                           .norms_per_layer = 2};
 }
 
@@ -44,16 +62,28 @@ struct bench {
 
 static struct constants ideal(void)
 {
-    struct constants constants = {.global = {
-        .fp8_gemm = 1, .ga10x_tflops_per_watt = 1, .achieved_bandwidth = 1, .eager_attention = 1,
-        .compiled_share = 1, .moe_gemm = 1, .nvlink = 1, .pcie = 0.5, .pcie_switch = 0.65, .rdma = 1,
-        .tcp = 0.5}};
+    struct constants constants = {.global = {.fp8_gemm = 1,
+                                             .ga10x_tflops_per_watt = 1,
+                                             .achieved_bandwidth = 1,
+                                             .eager_attention = 1,
+                                             .compiled_share = 1,
+                                             .moe_gemm = 1,
+                                             .nvlink = 1,
+                                             .pcie = 0.5,
+                                             .pcie_switch = 0.65,
+                                             .rdma = 1,
+                                             .tcp = 0.5}};
     for (int i = 0; i < ARCH_COUNT; i++)
-        constants.arch[i] = (struct arch_constants){.gemm = 1, .measured = true, .tflops_per_watt = 9};
+        constants.arch[i] =
+            (struct arch_constants){.gemm = 1, .measured = true, .tflops_per_watt = 9};
     for (int i = 0; i < STACK_COUNT; i++)
-        constants.stack[i] = (struct stack_constants){
-            .attention_hopper = 1, .attention_ampere = 1, .zero3 = 1, .reduce_bytes = 2,
-            .tcp_slowdown = 1, .measured_ampere = true, .measured_hopper = true};
+        constants.stack[i] = (struct stack_constants){.attention_hopper = 1,
+                                                      .attention_ampere = 1,
+                                                      .zero3 = 1,
+                                                      .reduce_bytes = 2,
+                                                      .tcp_slowdown = 1,
+                                                      .measured_ampere = true,
+                                                      .measured_hopper = true};
     return constants;
 }
 
@@ -71,12 +101,26 @@ static void begin(struct bench *bench)
 {
     *bench = (struct bench){
         .gpu = card(),
-        .job = {.scenario = &nothing_said, .workload = WORKLOAD_PRETRAIN, .weights = &bf16,
-                .stack = STACK_FSDP, .seq_len = 2048},
-        .hardware = {.gpus = 1, .gpus_per_node = 1, .nodes = 1, .link = LINK_NVLINK, .link_gbs = 600,
+        .job = {.scenario = &nothing_said,
+                .workload = WORKLOAD_PRETRAIN,
+                .weights = &bf16,
+                .stack = STACK_FSDP,
+                .seq_len = 2048},
+        .hardware = {.gpus = 1,
+                     .gpus_per_node = 1,
+                     .nodes = 1,
+                     .link = LINK_NVLINK,
+                     .link_gbs = 600,
                      .gpu_fraction = 1},
-        .layout = {.tp = 1, .pp = 1, .vp = 1, .cp = 1, .ep = 1, .dp = 1, .micro_batch = 1,
-                   .micro_batches = 1, .flash_attention = true},
+        .layout = {.tp = 1,
+                   .pp = 1,
+                   .vp = 1,
+                   .cp = 1,
+                   .ep = 1,
+                   .dp = 1,
+                   .micro_batch = 1,
+                   .micro_batches = 1,
+                   .flash_attention = true},
         .constants = ideal(),
     };
     bench->hardware.gpu = &bench->gpu;
@@ -103,7 +147,8 @@ static double term(const struct bench *bench, enum speed_term which)
     return timed(bench).terms_s[which];
 }
 
-/* ---- FLOPs ------------------------------------------------------------------------------------- */
+/* ---- FLOPs -------------------------------------------------------------------------------------
+ */
 
 /* 6 * 6.476e9 * 2048 = 7.9577e13 FLOPs at 1e14 a second; recomputation makes 8 of the 6. */
 static void a_token_costs_six_flops_a_parameter_and_eight_with_recomputation(void **state)
@@ -132,8 +177,8 @@ static void lora_skips_the_weight_gradients_of_frozen_matrices(void **state)
     assert_near(term(&bench, TERM_HEAD), 6 * HEAD * 2048 / 1e14, 1e-9);
 }
 
-/* Causal forward 2 * L * h * s = 5.3687e8 FLOPs a token, 1.0995e12 for 2048 of them: 3.5 times with the
- * flash backward pass, 4.5 with recomputation. */
+/* Causal forward 2 * L * h * s = 5.3687e8 FLOPs a token, 1.0995e12 for 2048 of them: 3.5 times with
+ * the flash backward pass, 4.5 with recomputation. */
 static void flash_attention_executes_half_the_square_three_and_a_half_times(void **state)
 {
     (void)state;
@@ -144,7 +189,8 @@ static void flash_attention_executes_half_the_square_three_and_a_half_times(void
     assert_near(term(&bench, TERM_ATTENTION), 4.5 * 1.099511627776e12 / 1e14, 1e-9);
 }
 
-/* The whole square, 3 times; 32 layers * 32 heads * 2048^2 = 4.295e9 scores at 10 bytes: 42.9 ms. */
+/* The whole square, 3 times; 32 layers * 32 heads * 2048^2 = 4.295e9 scores at 10 bytes: 42.9 ms.
+ */
 static void without_flash_attention_every_score_passes_through_memory(void **state)
 {
     (void)state;
@@ -152,10 +198,12 @@ static void without_flash_attention_every_score_passes_through_memory(void **sta
     begin(&bench);
     bench.layout.flash_attention = false;
     bench.constants.global.score_traffic = 10;
-    assert_near(term(&bench, TERM_ATTENTION), 6 * 1.099511627776e12 / 1e14 + 4.294967296e10 / 1e12, 1e-9);
+    assert_near(term(&bench, TERM_ATTENTION), 6 * 1.099511627776e12 / 1e14 + 4.294967296e10 / 1e12,
+                1e-9);
 }
 
-/* A window of 1024 in 4096 tokens: the average query sees 1024 - 1024^2 / 8192 = 896 keys, not 2048. */
+/* A window of 1024 in 4096 tokens: the average query sees 1024 - 1024^2 / 8192 = 896 keys, not
+ * 2048. */
 static void a_sliding_window_costs_what_it_sees(void **state)
 {
     (void)state;
@@ -176,7 +224,7 @@ static void mfu_counts_as_the_literature_does(void **state)
     (void)state;
     struct bench bench;
     begin(&bench);
-    assert_near(speed_model_flops(&bench.job), 42863689728.0, 1e-12);
+    assert_near(flops_model(&bench.job), 42863689728.0, 1e-12);
     bench.layout.recompute = RECOMPUTE_FULL; /* repeated work is no model FLOP */
     struct speed speed = timed(&bench);
     assert_near(speed.mfu, speed.tokens_per_s_per_gpu * 42863689728.0 / 1e14, 1e-9);
@@ -213,7 +261,8 @@ static void fp8_doubles_the_layers_but_not_the_head(void **state)
     assert_near(eighth.terms_s[TERM_ATTENTION], half.terms_s[TERM_ATTENTION], 1e-9);
 }
 
-/* ---- floors ------------------------------------------------------------------------------------ */
+/* ---- floors ------------------------------------------------------------------------------------
+ */
 
 static void a_small_micro_batch_leaves_the_tensor_cores_waiting(void **state)
 {
@@ -240,7 +289,8 @@ static void a_slow_host_sets_a_floor_under_short_sequences(void **state)
     assert_true(term(&bench, TERM_HOST) < 0.001);
 }
 
-/* 6.476e9 weights * 20 bytes * 2 passes / 1 TB/s = 0.259 s beside 0.530 s of products: half of it hides. */
+/* 6.476e9 weights * 20 bytes * 2 passes / 1 TB/s = 0.259 s beside 0.530 s of products: half of it
+ * hides. */
 static void four_bit_weights_are_unpacked_before_every_product(void **state)
 {
     (void)state;
@@ -254,17 +304,20 @@ static void four_bit_weights_are_unpacked_before_every_product(void **state)
     bench.constants.global.dequant_overlap = 0.5;
     struct speed speed = timed(&bench);
     double busy = speed.terms_s[TERM_GEMM] + speed.terms_s[TERM_ATTENTION];
-    assert_near(speed.terms_s[TERM_DEQUANT], LAYERS * 20 / 1e12 + hypot(busy, LAYERS * 20 / 1e12) - busy, 1e-9);
+    assert_near(speed.terms_s[TERM_DEQUANT],
+                LAYERS * 20 / 1e12 + hypot(busy, LAYERS * 20 / 1e12) - busy, 1e-9);
     bench.job.weights = &gptq;
-    assert_near(term(&bench, TERM_DEQUANT), LAYERS * 40 / 1e12 + hypot(busy, LAYERS * 40 / 1e12) - busy, 1e-9);
+    assert_near(term(&bench, TERM_DEQUANT),
+                LAYERS * 40 / 1e12 + hypot(busy, LAYERS * 40 / 1e12) - busy, 1e-9);
     bench.job.weights = &bf16;
     assert_near(term(&bench, TERM_DEQUANT), 0, 0);
 }
 
-/* ---- links and networks ------------------------------------------------------------------------ */
+/* ---- links and networks ------------------------------------------------------------------------
+ */
 
-/* One all-reduce of 4096 tokens at h = 4096 over 8 GPUs moves 2 * 7/8 * 4096 * 4096 * 2 = 58.7 MB a GPU;
- * 128 of them 7.516 GB: 25 ms at 300 GB/s of NVLink, 470 ms at 16 GB/s of PCIe 4. */
+/* One all-reduce of 4096 tokens at h = 4096 over 8 GPUs moves 2 * 7/8 * 4096 * 4096 * 2 = 58.7 MB a
+ * GPU; 128 of them 7.516 GB: 25 ms at 300 GB/s of NVLink, 470 ms at 16 GB/s of PCIe 4. */
 static void tensor_parallelism_over_pcie_costs_19_times_what_nvlink_does(void **state)
 {
     (void)state;
@@ -284,8 +337,9 @@ static void tensor_parallelism_over_pcie_costs_19_times_what_nvlink_does(void **
     assert_near(term(&bench, TERM_TP), 7516192768.0 / (16e9 * 0.65), 1e-9);
 }
 
-/* 16 ranks on 2 machines: each machine lacks half of the payload; at 400 Gbit/s that is 10 ps a byte,
- * twice as much over TCP that reaches half its rate. Inside one machine only the link counts. */
+/* 16 ranks on 2 machines: each machine lacks half of the payload; at 400 Gbit/s that is 10 ps a
+ * byte, twice as much over TCP that reaches half its rate. Inside one machine only the link counts.
+ */
 static void a_collective_between_machines_waits_for_the_network(void **state)
 {
     (void)state;
@@ -296,14 +350,16 @@ static void a_collective_between_machines_waits_for_the_network(void **state)
     bench.hardware.rdma = false;
     assert_near(comm_ring_s_per_byte(&bench.hardware, &bench.constants, 16, 1), 0.5 / 25e9, 1e-9);
     /* tp = 8: two ranks, one on each machine, and eight such pairs share its network */
-    assert_near(comm_ring_s_per_byte(&bench.hardware, &bench.constants, 2, 8), 8 * 0.5 / 25e9, 1e-9);
+    assert_near(comm_ring_s_per_byte(&bench.hardware, &bench.constants, 2, 8), 8 * 0.5 / 25e9,
+                1e-9);
     on_machines(&bench, 1, 0, false);
-    assert_near(comm_ring_s_per_byte(&bench.hardware, &bench.constants, 8, 1), 7.0 / 8 / 300e9, 1e-9);
+    assert_near(comm_ring_s_per_byte(&bench.hardware, &bench.constants, 8, 1), 7.0 / 8 / 300e9,
+                1e-9);
     assert_near(comm_ring_s_per_byte(&bench.hardware, &bench.constants, 1, 1), 0, 0);
 }
 
-/* Bytes of a step for each of 6,738,415,616 parameters, at 10 ps a byte: ZeRO-1 4 once, ZeRO-2 2 once and
- * 2 in each of 4 micro-batches, ZeRO-3 6 in each. */
+/* Bytes of a step for each of 6,738,415,616 parameters, at 10 ps a byte: ZeRO-1 4 once, ZeRO-2 2
+ * once and 2 in each of 4 micro-batches, ZeRO-3 6 in each. */
 static void zero_3_sends_six_bytes_a_parameter_in_every_micro_batch(void **state)
 {
     (void)state;
@@ -311,7 +367,10 @@ static void zero_3_sends_six_bytes_a_parameter_in_every_micro_batch(void **state
     begin(&bench);
     on_machines(&bench, 2, 400, true);
     bench.layout.micro_batches = 4;
-    const struct { int zero; double bytes; } cases[] = {{0, 4}, {1, 4}, {2, 10}, {3, 24}};
+    const struct {
+        int zero;
+        double bytes;
+    } cases[] = {{0, 4}, {1, 4}, {2, 10}, {3, 24}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bench.layout.zero = cases[i].zero;
         assert_near(term(&bench, TERM_DATA_PARALLEL), cases[i].bytes * 6738415616.0 * 1e-11, 1e-9);
@@ -341,9 +400,11 @@ static void overlapped_traffic_adds_like_the_sides_of_a_right_angle(void **state
     struct bench bench;
     begin(&bench);
     on_machines(&bench, 2, 400, true);
-    double compute = term(&bench, TERM_GEMM) + term(&bench, TERM_HEAD) + term(&bench, TERM_ATTENTION);
+    double compute =
+        term(&bench, TERM_GEMM) + term(&bench, TERM_HEAD) + term(&bench, TERM_ATTENTION);
     double alone = term(&bench, TERM_DATA_PARALLEL);
-    bench.hardware.network_gbps = 400 * alone / (0.75 * compute); /* traffic of 3/4 of the compute time */
+    bench.hardware.network_gbps =
+        400 * alone / (0.75 * compute); /* traffic of 3/4 of the compute time */
     bench.constants.stack[STACK_FSDP].overlap = 1;
     assert_near(term(&bench, TERM_DATA_PARALLEL), 0.25 * compute, 1e-6);
     bench.constants.stack[STACK_FSDP].overlap = 0;
@@ -370,8 +431,9 @@ static void tensor_parallelism_never_crosses_machines_joined_by_tcp(void **state
     assert_null(layout_reason(&bench.job, &bench.hardware, &bench.layout, text, sizeof text));
 }
 
-/* (pp - 1) / v micro-batches: 8 stages and 8 micro-batches take 15/8 of the time without a bubble, 23/16
- * in two chunks; the ratio 1.30 against 1.28 measured (pytorch/torchtitan, Llama 3.1 405B, table 5). */
+/* (pp - 1) / v micro-batches: 8 stages and 8 micro-batches take 15/8 of the time without a bubble,
+ * 23/16 in two chunks; the ratio 1.30 against 1.28 measured (pytorch/torchtitan, Llama 3.1 405B,
+ * table 5). */
 static void a_pipeline_waits_for_its_stages_once_a_step(void **state)
 {
     (void)state;
@@ -419,8 +481,8 @@ static void experts_on_other_gpus_cost_an_exchange_in_every_layer(void **state)
     assert_near(term(&bench, TERM_EXPERTS), 4 * 32 * 2048.0 * 4096 * 2 * 2 * 0.875 / 300e9, 1e-9);
 }
 
-/* Two machines with 8 experts each of 16: the token's 2 experts lie on 2 * (1 - 1/4) = 1.5 machines, half
- * of them the other one: 0.75 vectors cross the network, which 8 GPUs share. */
+/* Two machines with 8 experts each of 16: the token's 2 experts lie on 2 * (1 - 1/4) = 1.5
+ * machines, half of them the other one: 0.75 vectors cross the network, which 8 GPUs share. */
 static void experts_on_other_machines_get_one_copy_for_all_of_them(void **state)
 {
     (void)state;
@@ -435,11 +497,12 @@ static void experts_on_other_machines_get_one_copy_for_all_of_them(void **state)
     on_machines(&bench, 2, 400, true);
     bench.layout.ep = 16;
     double vector = 2048.0 * 4096 * 2;
-    assert_near(term(&bench, TERM_EXPERTS), 4 * 32 * vector * (2 * 15.0 / 16 / 300e9 + 0.75 * 8 / 50e9), 1e-9);
+    assert_near(term(&bench, TERM_EXPERTS),
+                4 * 32 * vector * (2 * 15.0 / 16 / 300e9 + 0.75 * 8 / 50e9), 1e-9);
 }
 
-/* 16 ranks, experts on 8 GPUs of each machine: a pair of copies for each, 8 pairs over the same network,
- * against one ring for the weights that all ranks hold. */
+/* 16 ranks, experts on 8 GPUs of each machine: a pair of copies for each, 8 pairs over the same
+ * network, against one ring for the weights that all ranks hold. */
 static void gradients_of_spread_experts_share_the_network_of_a_machine(void **state)
 {
     (void)state;
@@ -455,12 +518,15 @@ static void gradients_of_spread_experts_share_the_network_of_a_machine(void **st
     bench.layout.ep = 8;
     double experts = (double)bench.job.params.experts / 8;
     double common = (double)(bench.job.params.total - bench.job.params.experts);
-    assert_near(term(&bench, TERM_DATA_PARALLEL), 4 * common * 0.5 / 50e9 + 4 * experts * 8 * 0.5 / 50e9, 1e-9);
+    assert_near(term(&bench, TERM_DATA_PARALLEL),
+                4 * common * 0.5 / 50e9 + 4 * experts * 8 * 0.5 / 50e9, 1e-9);
 }
 
-/* ---- the step ---------------------------------------------------------------------------------- */
+/* ---- the step ----------------------------------------------------------------------------------
+ */
 
-/* AdamW: 36 bytes for each of 6,738,415,616 parameters at 1 TB/s; a 16th of it under ZeRO over 16. */
+/* AdamW: 36 bytes for each of 6,738,415,616 parameters at 1 TB/s; a 16th of it under ZeRO over 16.
+ */
 static void zero_divides_the_optimizer_step(void **state)
 {
     (void)state;
@@ -473,7 +539,8 @@ static void zero_divides_the_optimizer_step(void **state)
     assert_near(term(&bench, TERM_OPTIMIZER), 6738415616.0 * 36 / 1e12 / 16, 1e-9);
 }
 
-/* 4 bytes a parameter over 16 GB/s of PCIe 4 and 0.25 s of Adam per billion parameters on the host. */
+/* 4 bytes a parameter over 16 GB/s of PCIe 4 and 0.25 s of Adam per billion parameters on the host.
+ */
 static void an_offloaded_optimizer_pays_the_host_link_and_the_host(void **state)
 {
     (void)state;
@@ -484,7 +551,8 @@ static void an_offloaded_optimizer_pays_the_host_link_and_the_host(void **state)
     struct speed speed = timed(&bench);
     assert_near(speed.terms_s[TERM_OFFLOAD], 6.738415616 * (4 / 16.0 + 0.25), 1e-9);
     assert_near(speed.terms_s[TERM_OPTIMIZER], 0, 0);
-    bench.layout.offload = OFFLOAD_PARAMS; /* and the weights twice in a micro-batch, 2 bytes each */
+    bench.layout.offload =
+        OFFLOAD_PARAMS; /* and the weights twice in a micro-batch, 2 bytes each */
     assert_near(term(&bench, TERM_OFFLOAD), 6.738415616 * (4 / 16.0 + 0.25 + 4 / 16.0), 1e-9);
 }
 
@@ -513,7 +581,8 @@ static void the_terms_add_up_to_the_step(void **state)
     assert_near(timed(&bench).tokens_per_s, 40 * 2048 / speed.step_s, 1e-12);
 }
 
-/* ---- cards ------------------------------------------------------------------------------------- */
+/* ---- cards -------------------------------------------------------------------------------------
+ */
 
 static void a_card_without_the_precision_or_the_figures_has_no_speed(void **state)
 {
@@ -542,19 +611,25 @@ static struct constants shipped(struct arena *arena)
     return constants;
 }
 
-/* A board's power limit over its sheet value: A10 0.45 * 150 / 125, T4 0.45 * 70 / 65, L4 0.75 * 72 / 121,
- * L40S 0.75 * 350 / 362; an L20 has 275 W for 119 TFLOPS and is not held back. */
+/* A board's power limit over its sheet value: A10 0.45 * 150 / 125, T4 0.45 * 70 / 65, L4 0.75 * 72
+ * / 121, L40S 0.75 * 350 / 362; an L20 has 275 W for 119 TFLOPS and is not held back. */
 static void boards_are_held_back_by_their_power_limit(void **state)
 {
     (void)state;
     struct arena *arena = arena_new();
     struct constants constants = shipped(arena);
-    const struct gpu a10 = {.arch = ARCH_AMPERE, .fp16_tflops = 125, .tdp_w = 150, .compute_capability = 8.6};
-    const struct gpu t4 = {.arch = ARCH_TURING, .fp16_tflops = 65, .tdp_w = 70, .compute_capability = 7.5};
-    const struct gpu l4 = {.arch = ARCH_ADA, .fp16_tflops = 121, .tdp_w = 72, .compute_capability = 8.9};
-    const struct gpu l40s = {.arch = ARCH_ADA, .fp16_tflops = 362, .tdp_w = 350, .compute_capability = 8.9};
-    const struct gpu l20 = {.arch = ARCH_ADA, .fp16_tflops = 119, .tdp_w = 275, .compute_capability = 8.9};
-    const struct gpu unknown = {.arch = ARCH_ADA, .fp16_tflops = 119, .tdp_w = NAN, .compute_capability = 8.9};
+    const struct gpu a10 = {
+        .arch = ARCH_AMPERE, .fp16_tflops = 125, .tdp_w = 150, .compute_capability = 8.6};
+    const struct gpu t4 = {
+        .arch = ARCH_TURING, .fp16_tflops = 65, .tdp_w = 70, .compute_capability = 7.5};
+    const struct gpu l4 = {
+        .arch = ARCH_ADA, .fp16_tflops = 121, .tdp_w = 72, .compute_capability = 8.9};
+    const struct gpu l40s = {
+        .arch = ARCH_ADA, .fp16_tflops = 362, .tdp_w = 350, .compute_capability = 8.9};
+    const struct gpu l20 = {
+        .arch = ARCH_ADA, .fp16_tflops = 119, .tdp_w = 275, .compute_capability = 8.9};
+    const struct gpu unknown = {
+        .arch = ARCH_ADA, .fp16_tflops = 119, .tdp_w = NAN, .compute_capability = 8.9};
     assert_near(speed_gemm_share(&a10, &constants), 0.54, 0.01);
     assert_near(speed_gemm_share(&t4, &constants), 0.485, 0.01);
     assert_near(speed_gemm_share(&l4, &constants), 0.446, 0.01);
@@ -569,17 +644,24 @@ static void only_cards_of_published_figures_are_called_measured(void **state)
     (void)state;
     struct arena *arena = arena_new();
     struct constants constants = shipped(arena);
-    const struct gpu a100 = {.arch = ARCH_AMPERE, .fp16_tflops = 312, .bandwidth_gbs = 2039, .compute_capability = 8.0};
-    const struct gpu a10 = {.arch = ARCH_AMPERE, .fp16_tflops = 125, .bandwidth_gbs = 600, .compute_capability = 8.6};
-    const struct gpu h100 = {.arch = ARCH_HOPPER, .fp16_tflops = 989, .bandwidth_gbs = 3350, .compute_capability = 9.0};
-    const struct gpu h20 = {.arch = ARCH_HOPPER, .fp16_tflops = 148, .bandwidth_gbs = 4000, .compute_capability = 9.0};
-    const struct gpu l20 = {.arch = ARCH_ADA, .fp16_tflops = 119, .bandwidth_gbs = 864, .compute_capability = 8.9};
-    const struct gpu v100 = {.arch = ARCH_VOLTA, .fp16_tflops = 125, .bandwidth_gbs = 900, .compute_capability = 7.0};
+    const struct gpu a100 = {
+        .arch = ARCH_AMPERE, .fp16_tflops = 312, .bandwidth_gbs = 2039, .compute_capability = 8.0};
+    const struct gpu a10 = {
+        .arch = ARCH_AMPERE, .fp16_tflops = 125, .bandwidth_gbs = 600, .compute_capability = 8.6};
+    const struct gpu h100 = {
+        .arch = ARCH_HOPPER, .fp16_tflops = 989, .bandwidth_gbs = 3350, .compute_capability = 9.0};
+    const struct gpu h20 = {
+        .arch = ARCH_HOPPER, .fp16_tflops = 148, .bandwidth_gbs = 4000, .compute_capability = 9.0};
+    const struct gpu l20 = {
+        .arch = ARCH_ADA, .fp16_tflops = 119, .bandwidth_gbs = 864, .compute_capability = 8.9};
+    const struct gpu v100 = {
+        .arch = ARCH_VOLTA, .fp16_tflops = 125, .bandwidth_gbs = 900, .compute_capability = 7.0};
     assert_true(speed_train_measured(&a100, STACK_FSDP, &constants));
     assert_true(speed_train_measured(&a100, STACK_HF, &constants));
     assert_true(speed_train_measured(&h100, STACK_NEMO, &constants));
     assert_true(speed_train_measured(&v100, STACK_MEGATRON, &constants));
-    assert_false(speed_train_measured(&h100, STACK_HF, &constants)); /* fine-tuning was measured on A100 */
+    assert_false(
+        speed_train_measured(&h100, STACK_HF, &constants)); /* fine-tuning was measured on A100 */
     assert_false(speed_train_measured(&a10, STACK_FSDP, &constants));
     assert_false(speed_train_measured(&h20, STACK_NEMO, &constants));
     assert_false(speed_train_measured(&l20, STACK_FSDP, &constants));
@@ -587,8 +669,8 @@ static void only_cards_of_published_figures_are_called_measured(void **state)
     arena_free(arena);
 }
 
-/* What everybody should know about networks, with the shipped constants: an 8B on two machines of 8 A100,
- * full fine-tuning with recomputation, 4 micro-batches of 4096 tokens. */
+/* What everybody should know about networks, with the shipped constants: an 8B on two machines of 8
+ * A100, full fine-tuning with recomputation, 4 micro-batches of 4096 tokens. */
 static void slow_networks_ruin_zero_3_long_before_zero_1(void **state)
 {
     (void)state;
@@ -605,7 +687,10 @@ static void slow_networks_ruin_zero_3_long_before_zero_1(void **state)
     bench.layout.zero = 1;
     on_machines(&bench, 1, 0, false);
     double alone = timed(&bench).tokens_per_s_per_gpu;
-    const struct { double gbps; bool rdma; } networks[] = {{1600, true}, {400, true}, {64, true}, {64, false}, {10, false}};
+    const struct {
+        double gbps;
+        bool rdma;
+    } networks[] = {{1600, true}, {400, true}, {64, true}, {64, false}, {10, false}};
     double previous[2] = {alone, alone};
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
         double rate[2];
@@ -618,8 +703,9 @@ static void slow_networks_ruin_zero_3_long_before_zero_1(void **state)
         }
         assert_true(rate[1] < rate[0]);
     }
-    assert_true(previous[1] < 0.1 * alone); /* ZeRO-3 over 10 Gbit/s: not worth the second machine */
-    bench.job.workload = WORKLOAD_LORA;     /* adapters alone cross any network */
+    assert_true(previous[1] <
+                0.1 * alone);           /* ZeRO-3 over 10 Gbit/s: not worth the second machine */
+    bench.job.workload = WORKLOAD_LORA; /* adapters alone cross any network */
     bench.job.trainable_params = 20000000;
     bench.layout.zero = 0;
     double tcp = timed(&bench).tokens_per_s_per_gpu;
@@ -637,41 +723,42 @@ static void a_run_of_the_users_own_moves_later_estimates(void **state)
     const struct calibration run = {"fsdp", "ideal", "2026-11-30", 1, 0.8};
     bench.constants.calibrations = &run;
     bench.constants.calibration_count = 1;
-    struct speed after = speed_estimate(&bench.job, &bench.hardware, &bench.layout, NULL, &bench.constants);
+    struct speed after =
+        speed_estimate(&bench.job, &bench.hardware, &bench.layout, NULL, &bench.constants);
     assert_near(after.tokens_per_s, 0.8 * before, 1e-9);
     assert_near(after.step_s, 2048 / (0.8 * before), 1e-9);
     assert_string_equal(after.calibrated, "2026-11-30");
-    assert_true(after.low_tokens_per_s < after.tokens_per_s && after.tokens_per_s < after.high_tokens_per_s);
+    assert_true(after.low_tokens_per_s < after.tokens_per_s &&
+                after.tokens_per_s < after.high_tokens_per_s);
 }
 
-TEST_MAIN(
-    cmocka_unit_test(a_token_costs_six_flops_a_parameter_and_eight_with_recomputation),
-    cmocka_unit_test(lora_skips_the_weight_gradients_of_frozen_matrices),
-    cmocka_unit_test(flash_attention_executes_half_the_square_three_and_a_half_times),
-    cmocka_unit_test(without_flash_attention_every_score_passes_through_memory),
-    cmocka_unit_test(a_sliding_window_costs_what_it_sees),
-    cmocka_unit_test(mfu_counts_as_the_literature_does),
-    cmocka_unit_test(a_token_meets_only_its_experts),
-    cmocka_unit_test(fp8_doubles_the_layers_but_not_the_head),
-    cmocka_unit_test(a_small_micro_batch_leaves_the_tensor_cores_waiting),
-    cmocka_unit_test(a_slow_host_sets_a_floor_under_short_sequences),
-    cmocka_unit_test(four_bit_weights_are_unpacked_before_every_product),
-    cmocka_unit_test(tensor_parallelism_over_pcie_costs_19_times_what_nvlink_does),
-    cmocka_unit_test(a_collective_between_machines_waits_for_the_network),
-    cmocka_unit_test(zero_3_sends_six_bytes_a_parameter_in_every_micro_batch),
-    cmocka_unit_test(lora_gathers_frozen_weights_under_zero_3_and_next_to_nothing_without),
-    cmocka_unit_test(overlapped_traffic_adds_like_the_sides_of_a_right_angle),
-    cmocka_unit_test(tensor_parallelism_never_crosses_machines_joined_by_tcp),
-    cmocka_unit_test(a_pipeline_waits_for_its_stages_once_a_step),
-    cmocka_unit_test(the_last_stage_with_the_head_sets_the_pace),
-    cmocka_unit_test(experts_on_other_gpus_cost_an_exchange_in_every_layer),
-    cmocka_unit_test(experts_on_other_machines_get_one_copy_for_all_of_them),
-    cmocka_unit_test(gradients_of_spread_experts_share_the_network_of_a_machine),
-    cmocka_unit_test(zero_divides_the_optimizer_step),
-    cmocka_unit_test(an_offloaded_optimizer_pays_the_host_link_and_the_host),
-    cmocka_unit_test(the_terms_add_up_to_the_step),
-    cmocka_unit_test(a_card_without_the_precision_or_the_figures_has_no_speed),
-    cmocka_unit_test(boards_are_held_back_by_their_power_limit),
-    cmocka_unit_test(only_cards_of_published_figures_are_called_measured),
-    cmocka_unit_test(slow_networks_ruin_zero_3_long_before_zero_1),
-    cmocka_unit_test(a_run_of_the_users_own_moves_later_estimates))
+TEST_MAIN(cmocka_unit_test(a_token_costs_six_flops_a_parameter_and_eight_with_recomputation),
+          cmocka_unit_test(lora_skips_the_weight_gradients_of_frozen_matrices),
+          cmocka_unit_test(flash_attention_executes_half_the_square_three_and_a_half_times),
+          cmocka_unit_test(without_flash_attention_every_score_passes_through_memory),
+          cmocka_unit_test(a_sliding_window_costs_what_it_sees),
+          cmocka_unit_test(mfu_counts_as_the_literature_does),
+          cmocka_unit_test(a_token_meets_only_its_experts),
+          cmocka_unit_test(fp8_doubles_the_layers_but_not_the_head),
+          cmocka_unit_test(a_small_micro_batch_leaves_the_tensor_cores_waiting),
+          cmocka_unit_test(a_slow_host_sets_a_floor_under_short_sequences),
+          cmocka_unit_test(four_bit_weights_are_unpacked_before_every_product),
+          cmocka_unit_test(tensor_parallelism_over_pcie_costs_19_times_what_nvlink_does),
+          cmocka_unit_test(a_collective_between_machines_waits_for_the_network),
+          cmocka_unit_test(zero_3_sends_six_bytes_a_parameter_in_every_micro_batch),
+          cmocka_unit_test(lora_gathers_frozen_weights_under_zero_3_and_next_to_nothing_without),
+          cmocka_unit_test(overlapped_traffic_adds_like_the_sides_of_a_right_angle),
+          cmocka_unit_test(tensor_parallelism_never_crosses_machines_joined_by_tcp),
+          cmocka_unit_test(a_pipeline_waits_for_its_stages_once_a_step),
+          cmocka_unit_test(the_last_stage_with_the_head_sets_the_pace),
+          cmocka_unit_test(experts_on_other_gpus_cost_an_exchange_in_every_layer),
+          cmocka_unit_test(experts_on_other_machines_get_one_copy_for_all_of_them),
+          cmocka_unit_test(gradients_of_spread_experts_share_the_network_of_a_machine),
+          cmocka_unit_test(zero_divides_the_optimizer_step),
+          cmocka_unit_test(an_offloaded_optimizer_pays_the_host_link_and_the_host),
+          cmocka_unit_test(the_terms_add_up_to_the_step),
+          cmocka_unit_test(a_card_without_the_precision_or_the_figures_has_no_speed),
+          cmocka_unit_test(boards_are_held_back_by_their_power_limit),
+          cmocka_unit_test(only_cards_of_published_figures_are_called_measured),
+          cmocka_unit_test(slow_networks_ruin_zero_3_long_before_zero_1),
+          cmocka_unit_test(a_run_of_the_users_own_moves_later_estimates))

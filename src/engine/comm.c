@@ -66,7 +66,7 @@ double comm_ring_s_per_byte(const struct hardware *hardware, const struct consta
     if (ranks <= inside)
         return link;
     int groups = stride < hardware->gpus_per_node ? stride : hardware->gpus_per_node;
-    double network = groups * (1 - (double)inside / ranks)
-                     / comm_network_bytes_per_s(hardware, constants);
+    double network =
+        groups * (1 - (double)inside / ranks) / comm_network_bytes_per_s(hardware, constants);
     return fmax(link, network);
 }

@@ -27,10 +27,14 @@ const struct term_info speed_terms[TERM_COUNT] = {
 double speed_peak_flops(const struct gpu *gpu, enum precision precision)
 {
     switch (precision) {
-    case PRECISION_FP32: return gpu->fp32_tflops * 1e12;
-    case PRECISION_FP16_MIXED: return gpu->fp16_tflops * 1e12;
-    case PRECISION_FP8_MIXED: return gpu->fp8_tflops * 1e12;
-    default: return gpu->bf16_tflops * 1e12;
+    case PRECISION_FP32:
+        return gpu->fp32_tflops * 1e12;
+    case PRECISION_FP16_MIXED:
+        return gpu->fp16_tflops * 1e12;
+    case PRECISION_FP8_MIXED:
+        return gpu->fp8_tflops * 1e12;
+    default:
+        return gpu->bf16_tflops * 1e12;
     }
 }
 
@@ -52,13 +56,14 @@ double speed_gemm_share(const struct gpu *gpu, const struct constants *constants
 /* The measured cards are the large dies (V100, A100, H100, H200 and their export versions with full
  * rates), all with 139 to 412 FLOPs for a byte of memory traffic. The boards of the same generation
  * (A10, A40) have another die; an H20 has 37 FLOPs for a byte and no published training figure. */
-bool speed_train_measured(const struct gpu *gpu, enum stack stack, const struct constants *constants)
+bool speed_train_measured(const struct gpu *gpu, enum stack stack,
+                          const struct constants *constants)
 {
     const struct stack_constants *of_stack = &constants->stack[stack];
     bool large_die = fmod(gpu->compute_capability, 1) < 0.05;
     bool balanced = gpu->fp16_tflops * 1e3 / gpu->bandwidth_gbs >= 100;
-    return constants->arch[gpu->arch].measured && large_die && balanced
-           && (gpu->arch >= ARCH_HOPPER ? of_stack->measured_hopper : of_stack->measured_ampere);
+    return constants->arch[gpu->arch].measured && large_die && balanced &&
+           (gpu->arch >= ARCH_HOPPER ? of_stack->measured_hopper : of_stack->measured_ampere);
 }
 
 enum { CALIBRATED_PERCENT = 10 }; /* run-to-run scatter left after a run of the user's own */
@@ -69,10 +74,10 @@ static void apply_run(const struct calibration *run, struct speed *speed)
     speed->calibrated = run->date;
     if (rate == 1)
         return; /* only memory was measured */
-    double *const rates[] = {&speed->tokens_per_s, &speed->tokens_per_s_per_gpu, &speed->mfu,
-                             &speed->tflops_per_gpu, &speed->prefill_tokens_per_s,
-                             &speed->decode_tokens_per_s, &speed->output_tokens_per_s,
-                             &speed->requests_per_s};
+    double *const rates[] = {
+        &speed->tokens_per_s,        &speed->tokens_per_s_per_gpu, &speed->mfu,
+        &speed->tflops_per_gpu,      &speed->prefill_tokens_per_s, &speed->decode_tokens_per_s,
+        &speed->output_tokens_per_s, &speed->requests_per_s};
     double *const times[] = {&speed->step_s, &speed->ttft_ms, &speed->tpot_ms, &speed->request_s};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         *rates[i] *= rate;

@@ -48,12 +48,6 @@ struct speed speed_infer(const struct job *job, const struct hardware *hardware,
                          const struct layout *layout, const struct memory *memory,
                          const struct constants *constants);
 
-/* FLOPs of one trained token in the convention of the literature: 6 per parameter a token is
- * multiplied with (4 under LoRA, whose frozen matrices have no gradient of their own) and
- * 12 * layers * hidden_size * sequence for attention, causal or not. It is what `mfu` and
- * `tflops_per_gpu` count. */
-double speed_model_flops(const struct job *job);
-
 /* Dense peak, FLOP/s, of the whole card at a training precision; NAN where it has none or none is
  * published. */
 double speed_peak_flops(const struct gpu *gpu, enum precision precision);

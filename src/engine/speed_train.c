@@ -1,97 +1,25 @@
 /* speed_train.c - how long a training step takes.
  *
- * A closed form: FLOPs and bytes of one micro-batch on one GPU over what kernels, links and networks
- * achieve (data/engine.yaml), times the micro-batches of the pipeline, plus what a step pays once.
- * Every part is kept apart, so that a step can be explained. All times are seconds. */
+ * A closed form: FLOPs and bytes of one micro-batch on one GPU over what kernels, links and
+ * networks achieve (data/engine.yaml), times the micro-batches of the pipeline, plus what a step
+ * pays once. Every part is kept apart, so that a step can be explained. All times are seconds. */
 #include <math.h>
 #include <string.h>
 #include "engine/comm.h"
+#include "engine/flops.h"
 #include "engine/speed.h"
 
-/* ---- the model, per layer and token ------------------------------------------------------------ */
-
-struct shape {
-    double layers;
-    double dense_weights;    /* matrix elements of an average layer that every token meets */
-    double expert_weights;   /* those of the routed experts a token meets */
-    double adapter_weights;  /* of LoRA */
-    double head_weights;     /* of the output head */
-    double width;            /* elementwise work: (4 h + 1 or 1.5 f) / 8, so that width = h at f = 4 h */
-    double routed_width;     /* hidden elements handed to experts: top_k * h on MoE layers */
-    double moe_layers;
-    double score_flops;      /* attention forward of a token in all layers, what a causal kernel executes */
-    double score_elements;   /* attention scores of a token in all layers, heads * s */
-    double kv_width;         /* K and V elements of an average layer */
-};
-
-/* Keys an average query of a causal layer sees: s / 2, or the window once it is full. */
-static double mean_context(double seq_len, int window)
-{
-    if (window <= 0 || window >= seq_len)
-        return seq_len / 2;
-    return window - (double)window * window / (2 * seq_len);
-}
-
-/* Two products, QK' and AV, of 2 FLOPs (Vaswani et al. 2017, equation 1). A linear layer updates and
- * reads a state of key_dim x value_dim for each value head: 3 products of 2 FLOPs. */
-static double score_flops(const struct job *job)
-{
-    const struct model *model = job->model;
-    bool mla = model->attention.kv_lora_rank > 0;
-    int own = model->head_dim;
-    int global = model->attention.global_head_dim > 0 ? model->attention.global_head_dim : own;
-    double dims = mla ? model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim
-                            + model->attention.v_head_dim
-                      : 2.0 * global;
-    double state = (double)model->attention.linear_value_heads * model->attention.linear_key_dim
-                   * model->attention.linear_value_dim;
-    return job->kv.full * 2 * dims * model->heads * mean_context(job->seq_len, 0)
-           + job->kv.local * 4.0 * own * model->heads * mean_context(job->seq_len, job->kv.window)
-           + job->kv.linear * 6 * state;
-}
-
-static struct shape shape_of(const struct job *job)
-{
-    const struct model *model = job->model;
-    const struct param_counts *params = &job->params;
-    double layers = model->layers, h = model->hidden_size;
-    double matrices = model->ffn_gated ? 3 : 2;
-    double met = model->moe.experts > 0 ? (double)model->moe.top_k / model->moe.experts : 0;
-    double experts = (double)params->experts * met / layers;
-    double ffn = ((double)params->dense_ffn / layers + experts) / (matrices * h);
-    double expert_size = matrices * h * model->moe.ffn_size * model->moe.experts;
-    double moe_layers = expert_size > 0 ? (double)params->experts / expert_size : 0;
-    return (struct shape){
-        .layers = layers,
-        .dense_weights = (double)(params->attention + params->dense_ffn + params->router) / layers,
-        .expert_weights = experts,
-        .adapter_weights = job->workload == WORKLOAD_LORA ? (double)job->trainable_params / layers : 0,
-        .head_weights = (double)model->vocab_size * h,
-        .width = (4 * h + ffn * (model->ffn_gated ? 1.5 : 1)) / 8,
-        .routed_width = model->moe.top_k * h * moe_layers / layers,
-        .moe_layers = moe_layers,
-        .score_flops = score_flops(job),
-        .score_elements = (double)(job->kv.full + job->kv.local) * model->heads * job->seq_len,
-        .kv_width = 2.0 * model->kv_heads * model->head_dim,
-    };
-}
-
-double speed_model_flops(const struct job *job)
-{
-    double per_weight = job->workload == WORKLOAD_LORA ? 4 : 6;
-    return per_weight * (double)job->params.matmul_active + 3 * 2 * score_flops(job);
-}
-
-/* Time that work of `other` seconds beside `compute` adds, when the share `overlap` of it can run at
- * the same time. What overlaps still competes for memory and SMs: the two add like the sides of a
- * right angle, between the maximum of a perfect overlap and the sum of none. */
+/* Time that work of `other` seconds beside `compute` adds, when the share `overlap` of it can run
+ * at the same time. What overlaps still competes for memory and SMs: the two add like the sides of
+ * a right angle, between the maximum of a perfect overlap and the sum of none. */
 static double exposed_s(double other, double compute, double overlap)
 {
     double beside = overlap * other;
     return other - beside + sqrt(compute * compute + beside * beside) - compute;
 }
 
-/* ---- one micro-batch --------------------------------------------------------------------------- */
+/* ---- one micro-batch ---------------------------------------------------------------------------
+ */
 
 /* Everything the parts below need, worked out once for a layout. */
 struct step {
@@ -102,16 +30,16 @@ struct step {
     const struct stack_constants *stack;
     const struct global_constants *global;
     struct shape shape;
-    double tokens;          /* of a micro-batch on one GPU */
-    double layers;          /* of a pipeline stage */
-    double repeated;        /* share of the matrix products that recomputation repeats */
-    double weight_gradients;/* 1, or 0 where the matrices are frozen */
-    double passes;          /* forward, activation gradient, weight gradient, recomputation */
-    double peak;            /* 16-bit (or fp32) FLOP/s */
-    double gemm;            /* FLOP/s achieved in the layers' products, 16-bit products */
-    double layer_gemm;      /* the same, at fp8 where the layers run in it */
-    double memory;          /* bytes per second achieved in elementwise kernels */
-    double link;            /* bytes per second of a tensor-parallel neighbour */
+    double tokens;           /* of a micro-batch on one GPU */
+    double layers;           /* of a pipeline stage */
+    double repeated;         /* share of the matrix products that recomputation repeats */
+    double weight_gradients; /* 1, or 0 where the matrices are frozen */
+    double passes;           /* forward, activation gradient, weight gradient, recomputation */
+    double peak;             /* 16-bit (or fp32) FLOP/s */
+    double gemm;             /* FLOP/s achieved in 16-bit matrix products */
+    double layer_gemm;       /* the same in the layers, which may run in fp8 */
+    double memory;           /* bytes per second achieved in elementwise kernels */
+    double link;             /* bytes per second of a tensor-parallel neighbour */
     bool sequence_parallel;
     bool compiled;
 };
@@ -120,9 +48,12 @@ struct step {
 static double repeated_share(const struct step *step)
 {
     switch (step->layout->recompute) {
-    case RECOMPUTE_FULL: return 1;
-    case RECOMPUTE_SELECTIVE: return step->stack->selective_gemm;
-    default: return 0;
+    case RECOMPUTE_FULL:
+        return 1;
+    case RECOMPUTE_SELECTIVE:
+        return step->stack->selective_gemm;
+    default:
+        return 0;
     }
 }
 
@@ -130,15 +61,16 @@ static double repeated_share(const struct step *step)
  * recomputation (Korthikanti et al. 2022, section 4.2). */
 static bool sequence_parallel(const struct job *job, const struct layout *layout)
 {
-    bool older = job->stack == STACK_MEGATRON && layout->recompute != RECOMPUTE_SELECTIVE
-                 && !scenario_has(job->scenario, FIELD_SP);
+    bool older = job->stack == STACK_MEGATRON && layout->recompute != RECOMPUTE_SELECTIVE &&
+                 !scenario_has(job->scenario, FIELD_SP);
     return layout->sp && layout->tp > 1 && !older;
 }
 
 /* torchtitan runs float8 under torch.compile only (its docs/float8.md). */
 static bool is_compiled(const struct job *job)
 {
-    return job->compile || (job->stack == STACK_TORCHTITAN && job->precision == PRECISION_FP8_MIXED);
+    return job->compile ||
+           (job->stack == STACK_TORCHTITAN && job->precision == PRECISION_FP8_MIXED);
 }
 
 /* Small micro-batches leave the tensor cores waiting: T / (T + half_tokens) of the rate. */
@@ -153,8 +85,9 @@ static void set_rates(struct step *step)
     double achieved = speed_gemm_share(gpu, constants) * filled * share;
     step->peak = speed_peak_flops(gpu, plain) * share;
     step->gemm = speed_peak_flops(gpu, plain) * achieved;
-    step->layer_gemm = fp8 ? speed_peak_flops(gpu, PRECISION_FP8_MIXED) * achieved * step->global->fp8_gemm
-                           : step->gemm;
+    step->layer_gemm =
+        fp8 ? speed_peak_flops(gpu, PRECISION_FP8_MIXED) * achieved * step->global->fp8_gemm
+            : step->gemm;
     step->memory = gpu->bandwidth_gbs * 1e9 * step->global->achieved_bandwidth * share;
     step->link = comm_group_bytes_per_s(step->hardware, constants, step->layout->tp);
 }
@@ -163,9 +96,13 @@ static struct step step_begin(const struct job *job, const struct hardware *hard
                               const struct layout *layout, const struct constants *constants)
 {
     struct step step = {
-        .job = job, .hardware = hardware, .layout = layout, .constants = constants,
-        .stack = &constants->stack[job->stack], .global = &constants->global,
-        .shape = shape_of(job),
+        .job = job,
+        .hardware = hardware,
+        .layout = layout,
+        .constants = constants,
+        .stack = &constants->stack[job->stack],
+        .global = &constants->global,
+        .shape = flops_shape(job),
         .tokens = layout->micro_batch * job->seq_len / layout->cp,
         .weight_gradients = job->workload == WORKLOAD_LORA ? 0 : 1,
         .sequence_parallel = sequence_parallel(job, layout),
@@ -178,20 +115,20 @@ static struct step step_begin(const struct job *job, const struct hardware *hard
     return step;
 }
 
-/* 2 FLOPs per matrix element, token and pass: 6N for a trained model, 8N with full recomputation, 4N
- * and 6N under LoRA, whose frozen matrices need no weight gradient (Narayanan et al. 2021, appendix;
- * Hu et al. 2021). The adapters themselves are trained. */
+/* 2 FLOPs per matrix element, token and pass: 6N for a trained model, 8N with full recomputation,
+ * 4N and 6N under LoRA, whose frozen matrices need no weight gradient (Narayanan et al. 2021,
+ * appendix; Hu et al. 2021). The adapters themselves are trained. */
 static double gemm_s(const struct step *step)
 {
     const struct shape *shape = &step->shape;
     double weights = shape->dense_weights + shape->expert_weights / step->global->moe_gemm;
-    double flops = 2 * step->tokens * step->layers / step->layout->tp
-                   * (weights * step->passes + shape->adapter_weights * (3 + step->repeated));
+    double flops = 2 * step->tokens * step->layers / step->layout->tp *
+                   (weights * step->passes + shape->adapter_weights * (3 + step->repeated));
     return flops / step->layer_gemm;
 }
 
-/* Logits stay 16-bit products, are never recomputed, and without a fused loss are written in fp32 and
- * read again several times; a fused loss moves about a third of that. */
+/* Logits stay 16-bit products, are never recomputed, and without a fused loss are written in fp32
+ * and read again several times; a fused loss moves about a third of that. */
 static double head_s(const struct step *step)
 {
     bool trained = step->weight_gradients > 0 || step->job->train_embeddings;
@@ -201,9 +138,10 @@ static double head_s(const struct step *step)
     return step->tokens / step->layout->tp * (flops / step->gemm + bytes / step->memory);
 }
 
-/* FlashAttention executes 1 forward and 2.5 backward (Dao 2023, section 3.1), once more when the layer
- * is recomputed; LoRA shortens none of it. Without it both triangles are computed and every score
- * passes through memory, and selective recomputation repeats just this part (Korthikanti et al.). */
+/* FlashAttention executes 1 forward and 2.5 backward (Dao 2023, section 3.1), once more when the
+ * layer is recomputed; LoRA shortens none of it. Without it both triangles are computed and every
+ * score passes through memory, and selective recomputation repeats just this part (Korthikanti et
+ * al.). */
 static double attention_s(const struct step *step)
 {
     const struct gpu *gpu = step->hardware->gpu;
@@ -211,17 +149,19 @@ static double attention_s(const struct step *step)
     double share = step->layers / step->shape.layers / layout->tp * step->tokens;
     if (!layout->flash_attention) {
         double again = layout->recompute == RECOMPUTE_NONE ? 0 : 1;
-        return share * (2 * step->shape.score_flops * (3 + again) / (step->peak * step->global->eager_attention)
-                        + step->global->score_traffic * step->shape.score_elements / step->memory);
+        return share * (2 * step->shape.score_flops * (3 + again) /
+                            (step->peak * step->global->eager_attention) +
+                        step->global->score_traffic * step->shape.score_elements / step->memory);
     }
     double again = layout->recompute == RECOMPUTE_FULL ? 1 : 0;
-    double kernel = gpu->arch >= ARCH_HOPPER ? step->stack->attention_hopper : step->stack->attention_ampere;
+    double kernel =
+        gpu->arch >= ARCH_HOPPER ? step->stack->attention_hopper : step->stack->attention_ampere;
     double derated = speed_gemm_share(gpu, step->constants) / step->constants->arch[gpu->arch].gemm;
     return share * step->shape.score_flops * (3.5 + again) / (step->peak * kernel * derated);
 }
 
-/* Norms, residuals, activation functions, casts: bound by memory. Tensor parallelism splits all of it
- * with sequence parallelism, else about the half that lies inside the split blocks: sqrt(tp). */
+/* Norms, residuals, activation functions, casts: bound by memory. Tensor parallelism splits all of
+ * it with sequence parallelism, else about the half that lies inside the split blocks: sqrt(tp). */
 static double elementwise_s(const struct step *step)
 {
     const struct stack_constants *stack = step->stack;
@@ -234,12 +174,12 @@ static double elementwise_s(const struct step *step)
         bytes += stack->adapter_bytes + (mixed ? stack->autocast_bytes : 0);
     double split = step->sequence_parallel ? step->layout->tp : sqrt(step->layout->tp);
     double routed = step->global->moe_bytes * step->shape.routed_width / step->layout->tp;
-    return (bytes * step->shape.width / split + routed) * step->tokens * step->layers * step->passes / 3
-           / step->memory;
+    return (bytes * step->shape.width / split + routed) * step->tokens * step->layers *
+           step->passes / 3 / step->memory;
 }
 
-/* QLoRA turns the weights back into 16 bits before every product (Dettmers et al. 2023, equation 5).
- * 8-bit weights pass through kernels of the same kind as NF4. */
+/* QLoRA turns the weights back into 16 bits before every product (Dettmers et al. 2023, equation
+ * 5). 8-bit weights pass through kernels of the same kind as NF4. */
 static double dequant_s(const struct step *step)
 {
     const struct weight_format *weights = step->job->weights;
@@ -252,45 +192,48 @@ static double dequant_s(const struct step *step)
     return (2 + step->repeated) * step->layers * matrices / step->layout->tp * bytes / bandwidth;
 }
 
-/* The least time Python and kernel launches take, however small the micro-batch; experts in a Python
- * loop cost theirs one by one. 4 passes is forward, backward (2) and recomputation. */
+/* The least time Python and kernel launches take, however small the micro-batch; experts in a
+ * Python loop cost theirs one by one. 4 passes is forward, backward (2) and recomputation. */
 static double host_s(const struct step *step)
 {
-    double experts = step->shape.moe_layers / step->layout->pp * step->job->model->moe.experts
-                     / step->layout->ep * step->stack->host_s_per_expert;
+    double experts = step->shape.moe_layers / step->layout->pp * step->job->model->moe.experts /
+                     step->layout->ep * step->stack->host_s_per_expert;
     return (step->stack->host_s_per_layer * step->layers + experts) * step->passes / 4;
 }
 
 /* Two all-reduces of the activations forward and two backward in each layer, two more when the
- * forward is repeated (Shoeybi et al. 2019, section 3); with sequence parallelism the same bytes go as
- * gathers and scatters. Plus what context parallelism's ring of K and V does not hide behind attention
- * (Liu et al. 2023). 2 bytes an element. */
+ * forward is repeated (Shoeybi et al. 2019, section 3); with sequence parallelism the same bytes go
+ * as gathers and scatters. Plus what context parallelism's ring of K and V does not hide behind
+ * attention (Liu et al. 2023). 2 bytes an element. */
 static double tensor_parallel_s(const struct step *step, double attention)
 {
     const struct layout *layout = step->layout;
     double tensor = 0, ring = 0;
     if (layout->tp > 1) {
         double reductions = step->repeated >= 1 ? 6 : 4;
-        double bytes = 2.0 * (layout->tp - 1) / layout->tp * step->tokens * step->job->model->hidden_size * 2;
+        double bytes =
+            2.0 * (layout->tp - 1) / layout->tp * step->tokens * step->job->model->hidden_size * 2;
         tensor = reductions * step->layers * bytes / step->link * (1 - step->stack->tp_overlap);
     }
     if (layout->cp > 1) {
-        double link = comm_group_bytes_per_s(step->hardware, step->constants, layout->tp * layout->cp);
+        double link =
+            comm_group_bytes_per_s(step->hardware, step->constants, layout->tp * layout->cp);
         double bytes = step->shape.kv_width * 2 * step->tokens * (layout->cp - 1) / layout->tp;
         ring = fmax(0, 3 * step->layers * bytes / link - 0.8 * attention);
     }
     return tensor + ring;
 }
 
-/* Different machines that top_k experts, spread evenly over `machines`, lie on, without the token's own. */
+/* Different machines that top_k experts, spread evenly over `machines`, lie on, without the token's
+ * own. */
 static double other_machines(double machines, double top_k)
 {
     return machines * (1 - pow(1 - 1 / machines, top_k)) * (1 - 1 / machines);
 }
 
-/* Each token's hidden vector goes to its experts and back, forward and backward (Lepikhin et al. 2020):
- * to each expert inside a machine, once to each other machine that holds some of them (DeepSeek-V3
- * report, section 3.2.2). It overlaps with `compute` as data-parallel traffic does. */
+/* Each token's hidden vector goes to its experts and back, forward and backward (Lepikhin et al.
+ * 2020): to each expert inside a machine, once to each other machine that holds some of them
+ * (DeepSeek-V3 report, section 3.2.2). It overlaps with `compute` as data-parallel traffic does. */
 static double expert_exchange_s(const struct step *step, double compute)
 {
     const struct layout *layout = step->layout;
@@ -299,30 +242,33 @@ static double expert_exchange_s(const struct step *step, double compute)
     const struct hardware *hardware = step->hardware;
     double top_k = step->job->model->moe.top_k;
     double machines = fmax(1, floor((double)layout->ep * layout->tp / hardware->gpus_per_node));
-    double s_per_byte = top_k * (1 - 1.0 / layout->ep) / comm_link_bytes_per_s(hardware, step->constants);
+    double s_per_byte =
+        top_k * (1 - 1.0 / layout->ep) / comm_link_bytes_per_s(hardware, step->constants);
     if (machines > 1)
-        s_per_byte += other_machines(machines, top_k) * hardware->gpus_per_node
-                      / comm_network_bytes_per_s(hardware, step->constants);
+        s_per_byte += other_machines(machines, top_k) * hardware->gpus_per_node /
+                      comm_network_bytes_per_s(hardware, step->constants);
     double exchanges = step->repeated >= 1 ? 6 : 4;
     double bytes = 2 * step->tokens / layout->tp * step->job->model->hidden_size;
     double exchange = exchanges * step->shape.moe_layers / layout->pp * bytes * s_per_byte;
     return exposed_s(exchange, compute, step->stack->overlap);
 }
 
-/* ---- the whole step ---------------------------------------------------------------------------- */
+/* ---- the whole step ----------------------------------------------------------------------------
+ */
 
 /* Weights one rank is responsible for: routed experts over ep * pp, the others over tp * pp. */
 static double experts_of_rank(const struct step *step)
 {
     const struct layout *layout = step->layout;
-    return (double)step->job->params.experts / (layout->ep > 1 ? layout->ep : layout->tp) / layout->pp;
+    return (double)step->job->params.experts / (layout->ep > 1 ? layout->ep : layout->tp) /
+           layout->pp;
 }
 
 static double params_of_rank(const struct step *step)
 {
     const struct param_counts *params = &step->job->params;
-    return (double)(params->total - params->experts) / (step->layout->tp * step->layout->pp)
-           + experts_of_rank(step);
+    return (double)(params->total - params->experts) / (step->layout->tp * step->layout->pp) +
+           experts_of_rank(step);
 }
 
 static double trainable_of_rank(const struct step *step)
@@ -332,22 +278,22 @@ static double trainable_of_rank(const struct step *step)
     return (double)step->job->trainable_params / (step->layout->tp * step->layout->pp);
 }
 
-/* Bytes of a frozen or trained weight in a ZeRO-3 gather. DeepSpeed leaves quantised weights whole on
- * every rank; FSDP gathers them as they are stored. */
+/* Bytes of a frozen or trained weight in a ZeRO-3 gather. DeepSpeed leaves quantised weights whole
+ * on every rank; FSDP gathers them as they are stored. */
 static double gathered_bytes(const struct step *step)
 {
     const struct weight_format *weights = step->job->weights;
     if (step->job->workload != WORKLOAD_LORA || !weights || !weights->quantised)
         return 2;
-    bool replicated = step->job->stack == STACK_HF || step->job->stack == STACK_DEEPSPEED
-                      || step->job->stack == STACK_UNSLOTH;
+    bool replicated = step->job->stack == STACK_HF || step->job->stack == STACK_DEEPSPEED ||
+                      step->job->stack == STACK_UNSLOTH;
     return replicated ? 0 : weights->bits_per_weight / 8;
 }
 
 /* Payload of the data-parallel collectives of a step, bytes, and how many collectives it takes.
- * ZeRO-3 gathers before forward and backward and reduces in every micro-batch (Rajbhandari et al. 2020,
- * section 7); ZeRO-2 reduces in every micro-batch; ZeRO-1 and plain data parallelism reduce-scatter
- * and gather (or all-reduce) once a step. */
+ * ZeRO-3 gathers before forward and backward and reduces in every micro-batch (Rajbhandari et al.
+ * 2020, section 7); ZeRO-2 reduces in every micro-batch; ZeRO-1 and plain data parallelism
+ * reduce-scatter and gather (or all-reduce) once a step. */
 static double data_parallel_bytes(const struct step *step, double *collectives)
 {
     const struct layout *layout = step->layout;
@@ -361,8 +307,9 @@ static double data_parallel_bytes(const struct step *step, double *collectives)
     return layout->zero == 2 ? (2 + reduce * m) * trained : 4 * trained;
 }
 
-/* Seconds per byte of those collectives. Under expert parallelism experts are copied on fewer ranks, ep
- * times as far apart: all GPUs of a machine then reduce experts of their own over its network. */
+/* Seconds per byte of those collectives. Under expert parallelism experts are copied on fewer
+ * ranks, ep times as far apart: all GPUs of a machine then reduce experts of their own over its
+ * network. */
 static double ring_s_per_byte(const struct step *step, int ranks)
 {
     const struct layout *layout = step->layout;
@@ -379,9 +326,9 @@ static double ring_s_per_byte(const struct step *step, int ranks)
 /* Traffic of an optimizer step relative to AdamW with fp32 states: what it reads and writes of
  * weights, gradients and states, of 36 bytes. */
 static const double optimizer_traffic[] = {
-    [OPTIMIZER_ADAMW] = 1,        [OPTIMIZER_ADAMW_BF16] = 0.5, [OPTIMIZER_ADAMW_8BIT] = 0.5,
-    [OPTIMIZER_PAGED_ADAMW] = 1,  [OPTIMIZER_ADAFACTOR] = 0.6,  [OPTIMIZER_SGD] = 0.35,
-    [OPTIMIZER_SGD_MOMENTUM] = 0.6, [OPTIMIZER_LOMO] = 0.35,    [OPTIMIZER_GALORE] = 0.8,
+    [OPTIMIZER_ADAMW] = 1,          [OPTIMIZER_ADAMW_BF16] = 0.5, [OPTIMIZER_ADAMW_8BIT] = 0.5,
+    [OPTIMIZER_PAGED_ADAMW] = 1,    [OPTIMIZER_ADAFACTOR] = 0.6,  [OPTIMIZER_SGD] = 0.35,
+    [OPTIMIZER_SGD_MOMENTUM] = 0.6, [OPTIMIZER_LOMO] = 0.35,      [OPTIMIZER_GALORE] = 0.8,
     [OPTIMIZER_LISA] = 0.2};
 
 static int shards(const struct layout *layout)
@@ -393,8 +340,9 @@ static double optimizer_s(const struct step *step)
 {
     double params = trainable_of_rank(step) / shards(step->layout);
     double bandwidth = step->memory / step->global->achieved_bandwidth;
-    return params * (optimizer_traffic[step->job->optimizer] * step->global->optimizer_bytes / bandwidth
-                     + step->stack->optimizer_s / 1e9);
+    return params *
+           (optimizer_traffic[step->job->optimizer] * step->global->optimizer_bytes / bandwidth +
+            step->stack->optimizer_s / 1e9);
 }
 
 /* ZeRO-Offload (Ren et al. 2021): gradients go to the host, Adam runs on its cores, weights come
@@ -417,8 +365,8 @@ static double offload_s(const struct step *step, double compute)
         return exposed_s(moved / link, compute, step->stack->overlap);
     }
     double share = trainable_of_rank(step) / shards(layout);
-    double once = share * 4 / link
-                  + share * step->hardware->gpus_per_node * step->global->cpu_adam_s / 1e9;
+    double once =
+        share * 4 / link + share * step->hardware->gpus_per_node * step->global->cpu_adam_s / 1e9;
     if (layout->offload != OFFLOAD_PARAMS)
         return once;
     double fetched = 2 * m * gathered_bytes(step) * params_of_rank(step) / shards(layout);
@@ -434,15 +382,17 @@ static double pipeline_s(const struct step *step, double micro_batch)
         return 0;
     int chunks = layout->vp > 1 ? layout->vp : 1;
     double link = step->hardware->nodes > 1
-                      ? comm_network_bytes_per_s(step->hardware, step->constants) / step->hardware->gpus_per_node
+                      ? comm_network_bytes_per_s(step->hardware, step->constants) /
+                            step->hardware->gpus_per_node
                       : comm_link_bytes_per_s(step->hardware, step->constants);
-    double bytes = 2.0 * step->tokens * step->job->model->hidden_size / (step->sequence_parallel ? layout->tp : 1);
+    double bytes = 2.0 * step->tokens * step->job->model->hidden_size /
+                   (step->sequence_parallel ? layout->tp : 1);
     double transfers = layout->micro_batches * chunks * 2 * bytes / link / 2;
     return micro_batch * (layout->pp - 1) / chunks + transfers;
 }
 
-/* The slowest stage sets the pace: the last one has the head on top of its layers, unless the layers
- * do not divide evenly and it got fewer. */
+/* The slowest stage sets the pace: the last one has the head on top of its layers, unless the
+ * layers do not divide evenly and it got fewer. */
 static double head_of_stage_s(const struct step *step)
 {
     const struct layout *layout = step->layout;
@@ -489,11 +439,9 @@ static void step_terms(const struct step *step, double terms[TERM_COUNT])
     if (ranks > 1) {
         double bytes = data_parallel_bytes(step, &collectives);
         double traffic = bytes * ring_s_per_byte(step, ranks);
-        /* Megatron with ZeRO-3 is DeepSpeed prefetching whole layers: all of it can overlap. */
-        bool prefetched = layout->zero >= 3 && step->job->stack == STACK_MEGATRON;
         if (layout->zero >= 3)
             traffic /= step->stack->zero3;
-        terms[TERM_DATA_PARALLEL] = exposed_s(traffic, compute, prefetched ? 1 : step->stack->overlap);
+        terms[TERM_DATA_PARALLEL] = exposed_s(traffic, compute, step->stack->overlap);
         if (comm_spans_machines(hardware, ranks, layout->tp) && bytes > 0)
             terms[TERM_LATENCY] = collectives * ranks * step->global->collective_s;
     }
@@ -501,20 +449,23 @@ static void step_terms(const struct step *step, double terms[TERM_COUNT])
     if (layout->offload != OFFLOAD_OPTIMIZER && layout->offload != OFFLOAD_PARAMS)
         terms[TERM_OPTIMIZER] = optimizer_s(step);
     if (hardware->nodes > 1) {
-        double slower = (1 + step->global->straggler * log2(hardware->nodes))
-                        * (hardware->rdma ? 1 : step->stack->tcp_slowdown);
+        double slower = (1 + step->global->straggler * log2(hardware->nodes)) *
+                        (hardware->rdma ? 1 : step->stack->tcp_slowdown);
         terms[TERM_LATENCY] += sum(terms) * (slower - 1);
     }
 }
 
-/* ---- the answer -------------------------------------------------------------------------------- */
+/* ---- the answer --------------------------------------------------------------------------------
+ */
 
 static enum bound bound_of(const double terms[TERM_COUNT])
 {
     const double by_bound[] = {
-        [BOUND_COMPUTE] = terms[TERM_GEMM] + terms[TERM_HEAD] + terms[TERM_ATTENTION] + terms[TERM_BUBBLE],
+        [BOUND_COMPUTE] =
+            terms[TERM_GEMM] + terms[TERM_HEAD] + terms[TERM_ATTENTION] + terms[TERM_BUBBLE],
         [BOUND_BANDWIDTH] = terms[TERM_ELEMENTWISE] + terms[TERM_DEQUANT] + terms[TERM_OPTIMIZER],
-        [BOUND_NETWORK] = terms[TERM_TP] + terms[TERM_EXPERTS] + terms[TERM_DATA_PARALLEL] + terms[TERM_LATENCY],
+        [BOUND_NETWORK] =
+            terms[TERM_TP] + terms[TERM_EXPERTS] + terms[TERM_DATA_PARALLEL] + terms[TERM_LATENCY],
         [BOUND_HOST] = terms[TERM_HOST] + terms[TERM_OFFLOAD],
     };
     int largest = 0;
@@ -524,17 +475,20 @@ static enum bound bound_of(const double terms[TERM_COUNT])
     return (enum bound)largest;
 }
 
-/* Ratio of high to expected. The band of the stack, from its residuals, grows where the constants were
- * carried over to a card or stack that nobody measured, where the answers leave open what the speed
- * depends on, and by kinds of job whose published figures scatter more than the rest: mixtures of
- * experts, machines joined by TCP, DeepSpeed ZeRO-3 between machines. */
+/* Ratio of high to expected. The band of the stack, from its residuals, grows where the constants
+ * were carried over to a card or stack that nobody measured, where the answers leave open what the
+ * speed depends on, and by kinds of job whose published figures scatter more than the rest:
+ * mixtures of experts, machines joined by TCP, DeepSpeed ZeRO-3 between machines. */
 static double band(const struct step *step, bool measured)
 {
     const struct hardware *hardware = step->hardware;
     const struct scenario *scenario = step->job->scenario;
     enum stack stack = step->job->stack;
     bool deepspeed = stack == STACK_HF || stack == STACK_DEEPSPEED;
-    const struct { bool applies; double factor; } wider[] = {
+    const struct {
+        bool applies;
+        double factor;
+    } wider[] = {
         {!measured, 1 + step->global->unmeasured_band},
         {!scenario_has(scenario, FIELD_RECOMPUTE), 1.04},
         {!scenario_has(scenario, FIELD_GLOBAL_BATCH), 1.04},
@@ -555,9 +509,16 @@ struct speed speed_train(const struct job *job, const struct hardware *hardware,
 {
     const struct step step = step_begin(job, hardware, layout, constants);
     struct speed speed = {
-        .prefill_tokens_per_s = NAN, .decode_tokens_per_s = NAN, .output_tokens_per_s = NAN,
-        .ttft_ms = NAN, .tpot_ms = NAN, .request_s = NAN, .requests_per_s = NAN, .batch = NAN,
-        .replicas = 1, .meets_latency = true,
+        .prefill_tokens_per_s = NAN,
+        .decode_tokens_per_s = NAN,
+        .output_tokens_per_s = NAN,
+        .ttft_ms = NAN,
+        .tpot_ms = NAN,
+        .request_s = NAN,
+        .requests_per_s = NAN,
+        .batch = NAN,
+        .replicas = 1,
+        .meets_latency = true,
     };
     micro_batch_terms(&step, speed.terms_s);
     step_terms(&step, speed.terms_s);
@@ -568,11 +529,12 @@ struct speed speed_train(const struct job *job, const struct hardware *hardware,
     speed.step_s = sum(speed.terms_s);
     speed.tokens_per_s = sequences * job->seq_len / speed.step_s;
     speed.tokens_per_s_per_gpu = speed.tokens_per_s / hardware->gpus;
-    double flops = speed.tokens_per_s_per_gpu * speed_model_flops(job);
+    double flops = speed.tokens_per_s_per_gpu * flops_model(job);
     speed.tflops_per_gpu = flops / 1e12;
     speed.mfu = flops / (speed_peak_flops(hardware->gpu, job->precision) * hardware->gpu_fraction);
 
-    speed.measured = !isnan(speed.step_s) && speed_train_measured(hardware->gpu, job->stack, constants);
+    speed.measured =
+        !isnan(speed.step_s) && speed_train_measured(hardware->gpu, job->stack, constants);
     double ratio = band(&step, speed.measured);
     speed.low_tokens_per_s = speed.tokens_per_s / ratio;
     speed.high_tokens_per_s = speed.tokens_per_s * ratio;
