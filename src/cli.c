@@ -116,6 +116,8 @@ static bool unknown_command(const char *word, struct error *error)
         if (text_distance(commands[i].name, word) < text_distance(nearest, word))
             nearest = commands[i].name;
     error_set(error, tr("\"%s\" is neither a command nor a file"), word);
+    if (text_distance(nearest, word) > 2)
+        return error_hint(error, tr("gpuwiz --help lists the commands"));
     return error_hint(error, tr("did you mean \"%s\"?"), nearest);
 }
 

@@ -1,11 +1,14 @@
 /* commands.c - what each command of the program does. */
 #include "commands.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 #include "base/file.h"
 #include "base/i18n.h"
 #include "data/data_files.h"
@@ -43,9 +46,15 @@ enum exit_status cli_fail(const struct error *error, enum exit_status status)
 
 /* ---- dates ---------------------------------------------------------------------------------- */
 
+/* YYYY-MM-DD of a day that exists: the calendar gives the same text back. */
 static bool is_date(const char *text)
 {
-    return !isnan(catalog_age_days(text, text)) && strlen(text) == strlen("YYYY-MM-DD");
+    struct tm date = {0};
+    char back[16] = "";
+    const char *end = strptime(text, "%Y-%m-%d", &date);
+    time_t day = timegm(&date);
+    return end && !*end && gmtime_r(&day, &date) && strftime(back, sizeof back, "%Y-%m-%d", &date) &&
+           strcmp(back, text) == 0;
 }
 
 /* --date, else SOURCE_DATE_EPOCH (reproducible-builds.org), else the clock. */
@@ -122,22 +131,24 @@ static bool find_format(struct session *session, enum format *format)
     return error_hint(&session->error, tr("use .txt, .md, .csv, .json or .html, or --format"));
 }
 
-static bool write_output(struct session *session, const struct strbuf *text)
-{
-    const char *file = session->cli->values[OPTION_OUTPUT];
-    if (file && strcmp(file, "-") != 0)
-        return file_write(file, strbuf_text(text), text->length,
-                          session->cli->values[OPTION_FORCE] != NULL, &session->error);
-    if (fwrite(strbuf_text(text), 1, text->length, stdout) != text->length || fflush(stdout) != 0)
-        return error_set(&session->error, "%s", tr("standard output cannot be written"));
-    return true;
-}
-
 /* Spreadsheets need a byte-order mark in files; pipes do not want one. */
 static bool goes_to_file(const struct session *session)
 {
     const char *file = session->cli->values[OPTION_OUTPUT];
     return file && strcmp(file, "-") != 0;
+}
+
+static bool write_output(struct session *session, const struct strbuf *text)
+{
+    const char *file = session->cli->values[OPTION_OUTPUT];
+    bool force = session->cli->values[OPTION_FORCE] != NULL;
+    if (goes_to_file(session))
+        return file_write(file, strbuf_text(text), text->length, force, &session->error) ||
+               (!force && access(file, F_OK) == 0 &&
+                error_hint(&session->error, tr("--force overwrites it")));
+    if (fwrite(strbuf_text(text), 1, text->length, stdout) != text->length || fflush(stdout) != 0)
+        return error_set(&session->error, "%s", tr("standard output cannot be written"));
+    return true;
 }
 
 static void write_report(const struct report *report, enum format format, struct strbuf *out)
@@ -226,11 +237,28 @@ enum exit_status command_estimate(const struct cli *cli)
 
 /* ---- list ----------------------------------------------------------------------------------- */
 
-static int terminal_columns(void)
+/* Cells of a line on the terminal, or of $COLUMNS; whole rows for a file, a pipe or a pager. */
+static int line_cells(const struct session *session)
 {
-    const char *text = getenv("COLUMNS");
-    int width = text ? atoi(text) : 0;
-    return width >= 40 ? width : 1000; /* whole rows, for a pager */
+    const char *columns_asked = getenv("COLUMNS");
+    struct winsize size;
+    if (goes_to_file(session))
+        return INT_MAX;
+    if (columns_asked && atoi(columns_asked) > 0)
+        return atoi(columns_asked);
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+               ? size.ws_col : INT_MAX;
+}
+
+/* As many of the first columns as a line holds. */
+static void write_list_text(struct session *session, const struct table *table, struct strbuf *out)
+{
+    struct table narrow;
+    int cells = line_cells(session), used = 0, count = 0;
+    while (count < table->column_count && used + table_width(table, count) <= cells)
+        used += table_width(table, count++) + 2;
+    table_first_columns(table, count ? count : 1, &narrow);
+    table_write_text(&narrow, cells, 0, out);
 }
 
 enum exit_status command_list(const struct cli *cli)
@@ -245,7 +273,7 @@ enum exit_status command_list(const struct cli *cli)
                           &session.catalog, session.arena, &table, &session.error);
     if (done) {
         switch (format) {
-        case FORMAT_TEXT: table_write_text(&table, terminal_columns(), 0, &out); break;
+        case FORMAT_TEXT: write_list_text(&session, &table, &out); break;
         case FORMAT_MARKDOWN: table_write_markdown(&table, &out); break;
         case FORMAT_HTML: table_write_html(&table, &out); break;
         case FORMAT_JSON: table_write_json(&table, &out); break;

@@ -70,6 +70,7 @@ static void wrong_usage_leaves_with_two_and_a_hint(void **state)
     (void)state;
     expect("plan --fromat json", 2, "did you mean --format?");
     expect("plna", 2, "did you mean \"plan\"?");
+    expect("no-such-file.yaml", 2, "gpuwiz --help lists the commands");
     expect("plan --format pdf", 2, "one of: text, md, csv, json, html");
     expect("plan --format", 2, "--format needs a value");
     expect("plan --force=1", 2, "--force takes no value");
@@ -90,6 +91,9 @@ static void a_wrong_answer_leaves_with_one_and_names_what_is_right(void **state)
     expect("plan --set workload", 1, "gpuwiz: ");
     expect("plan", 1, "gpuwiz: ");
     expect("plan --date 2026-13-45", 1, "is no date");
+    expect("plan --date 2026-02-30", 1, "is no date");
+    expect("plan --date 2026-12-01x", 1, "is no date");
+    expect("list gpus >/dev/full", 1, ""); /* what cannot be written is no success */
     expect("plan /nonexistent.yaml", 1, "/nonexistent.yaml");
     expect("plan --set workload=lora --set model=qwen2.5-7b -o /tmp/x.docx", 1, "names no format");
     expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=nonsense", 1, "nonsense");
@@ -100,6 +104,7 @@ static void names_that_articles_use_get_an_answer(void **state)
     (void)state;
     expect("list instances gn8i", 1, "gn8is");
     expect("list instances gn7v", 1, "gn8v");
+    expect("list instances gn7i", 0, "ecs.gn7i-c8g1.2xlarge"); /* a family that is sold */
     expect("plan --set workload=lora --set model=qwen2.5-7b --set instance=gn8i", 1, "gn8is");
 }
 
@@ -172,6 +177,7 @@ static void output_files_are_not_overwritten_unless_forced(void **state)
     assert_true(file_read(path, 1 << 24, &text, &error));
     assert_memory_equal(text.data, "\xEF\xBB\xBFinstance,", 12); /* a spreadsheet needs the mark */
     expect(arguments, 1, path);
+    expect(arguments, 1, "--force overwrites it");
     strcat(arguments, " --force");
     expect(arguments, 0, "");
     expect("list gpus --format csv -o -", 0, "id,name,");
@@ -228,6 +234,25 @@ static void every_list_prints_in_every_format(void **state)
             snprintf(arguments, sizeof arguments, "list %s --format %s", lists[i], starts[k][0]);
             expect(arguments, 0, starts[k][1]);
         }
+}
+
+static void a_narrow_list_keeps_its_first_columns_whole(void **state)
+{
+    (void)state;
+    const char *program = getenv("GPUWIZ_PROGRAM");
+    char command[300], line[400];
+    snprintf(command, sizeof command, "COLUMNS=60 LC_ALL=C %s list instances", program ? program : "build/gpuwiz");
+    FILE *pipe = popen(command, "r");
+    int lines = 0, wide = 0;
+    while (fgets(line, sizeof line, pipe)) {
+        line[strcspn(line, "\n")] = '\0';
+        wide += text_width(line) > 60;
+        lines++;
+    }
+    assert_int_equal(pclose(pipe), 0);
+    assert_int_equal(wide, 0);
+    assert_true(lines > 100); /* one line for each type, none wrapped to twice as many */
+    assert_true(lines < 250);
 }
 
 static void estimate_writes_the_documented_json(void **state)
@@ -288,6 +313,7 @@ TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(a_scenario_comes_from_a_file_or_standard_input),
           cmocka_unit_test(check_takes_data_files_and_refuses_broken_ones),
           cmocka_unit_test(every_list_prints_in_every_format),
+          cmocka_unit_test(a_narrow_list_keeps_its_first_columns_whole),
           cmocka_unit_test(estimate_writes_the_documented_json),
           cmocka_unit_test(completions_know_every_question_and_option),
           cmocka_unit_test(bash_takes_its_completions))

@@ -257,6 +257,15 @@ static bool row_matches(const struct table *table, size_t first_cell, const char
     return false;
 }
 
+/* Some aliases explain a family that exists. */
+static bool is_family(const struct catalog *catalog, const char *name)
+{
+    for (size_t i = 0; i < catalog->instance_count; i++)
+        if (strcmp(catalog->instances[i].family, name) == 0)
+            return true;
+    return false;
+}
+
 bool list_fill(const char *name, const char *filter, bool sources, const struct catalog *catalog,
                struct arena *arena, struct table *table, struct error *error)
 {
@@ -264,7 +273,7 @@ bool list_fill(const char *name, const char *filter, bool sources, const struct 
     while (strcmp(list->name, name) != 0)
         list++;
     if (filter && list->add != add_alias && strcmp(list->what, "instance") == 0 &&
-        catalog_alias(catalog, filter))
+        catalog_alias(catalog, filter) && !is_family(catalog, filter))
         return catalog_unknown(catalog, list->what, filter, error);
     table_init(table, arena);
     for (const struct list_column *column = list->columns; column->key; column++)

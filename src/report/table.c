@@ -72,3 +72,13 @@ int table_width(const struct table *table, int column)
     }
     return widest;
 }
+
+void table_first_columns(const struct table *table, int count, struct table *out)
+{
+    table_init(out, table->arena);
+    for (int i = 0; i < count; i++)
+        out->columns[out->column_count++] = table->columns[i];
+    for (size_t row = 0; row < table_rows(table); row++)
+        for (int i = 0; i < count; i++)
+            add(out, *table_at(table, row, i));
+}

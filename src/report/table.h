@@ -43,6 +43,9 @@ void table_plain(struct table *table, double number); /* four digits for people 
 size_t table_rows(const struct table *table);
 const struct table_cell *table_at(const struct table *table, size_t row, int column);
 
+/* The same rows with the first `count` columns only. */
+void table_first_columns(const struct table *table, int count, struct table *out);
+
 /* The widest text of a column in cells, its heading included. */
 int table_width(const struct table *table, int column);
 
