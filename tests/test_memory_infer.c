@@ -33,6 +33,16 @@ static void gguf_files_have_their_published_sizes(void **state)
     served_free(large);
 }
 
+/* vllm issues 22331 and 23278: 64.38 GiB, more than the file's 60.8. */
+static void padded_experts_take_more_than_their_file(void **state)
+{
+    (void)state;
+    struct served *s = SERVED("model=gpt-oss-120b", "weights=mxfp4", "gpu=h100-80");
+    assert_near(component(s, COMPONENT_WEIGHTS), 64.38, 0.01);
+    assert_int_equal(s->memory.verdict, VERDICT_TIGHT); /* does not start at the defaults */
+    served_free(s);
+}
+
 /* Reading fewer experts must not shrink what is stored, nor the other way round. */
 static void stored_experts_and_read_experts_are_two_figures(void **state)
 {
@@ -266,6 +276,7 @@ static void a_run_of_the_users_own_moves_what_is_not_weights(void **state)
 
 TEST_MAIN(cmocka_unit_test(four_bit_weights_keep_their_embeddings_in_sixteen),
           cmocka_unit_test(gguf_files_have_their_published_sizes),
+          cmocka_unit_test(padded_experts_take_more_than_their_file),
           cmocka_unit_test(stored_experts_and_read_experts_are_two_figures),
           cmocka_unit_test(a_batch_reads_the_experts_that_its_tokens_choose),
           cmocka_unit_test(what_tensor_parallelism_cannot_split_is_counted_on_every_gpu),

@@ -118,6 +118,15 @@ static double absorbed_bytes(const struct job *job)
            (model->attention.qk_nope_head_dim + model->attention.v_head_dim);
 }
 
+/* vLLM's MXFP4 kernels round the experts' width up to a multiple of 256 (quantization/mxfp4.py): 2880 of
+ * gpt-oss becomes 3072, and its 60.8 GiB file takes 64.4 GiB (start-up logs: 64.38, with Marlin 65.97). */
+static double expert_padding(const struct job *job)
+{
+    double width = job->model->moe.ffn_size;
+    bool padded = job->engine == ENGINE_VLLM && !strcmp(job->weights->id, "mxfp4") && width > 0;
+    return padded ? ceil(width / 256) * 256 / width : 1;
+}
+
 /* The fullest pipeline stage: of the first and last, which hold a table and, where layers do not divide
  * evenly, a layer less; and of those between with a layer more. */
 static double fullest_stage(double blocks, double tables, double largest_table, int layers, double stages)
@@ -142,7 +151,7 @@ struct serving_weights serving_weights(const struct job *job, const struct layou
             fullest_stage(file - tables, tables, larger_params * of_params, layers, pp), 0};
     }
     struct element_bytes bytes = element_bytes(job);
-    double experts = (double)params->experts * bytes.experts / spread;
+    double experts = (double)params->experts * bytes.experts * expert_padding(job) / spread;
     double matrices = (double)(params->attention + params->dense_ffn) * bytes.matrices / tp;
     double latent = latent_projections(job->model) * bytes.matrices;
     double small = (double)(params->router + params->norms_biases) * bytes.rest;
