@@ -20,7 +20,8 @@ struct served {
 
 static inline void served_recompute(struct served *served)
 {
-    served->memory = memory_infer(&served->job, &served->hardware, &served->layout, &served->constants);
+    served->memory =
+        memory_infer(&served->job, &served->hardware, &served->layout, &served->constants);
     served->speed = speed_infer(&served->job, &served->hardware, &served->layout, &served->memory,
                                 &served->constants);
 }
@@ -34,16 +35,21 @@ static inline struct served *served_new(const char *const *pairs)
     served->arena = arena;
     assert_true(catalog_load(NULL, &served->catalog, &error));
     assert_true(constants_load(NULL, arena, &served->constants, &error));
-    assert_true(scenario_set_pair(&served->scenario, "workload=inference", &served->catalog, arena, &error));
+    assert_true(scenario_set_pair(&served->scenario, "workload=inference", &served->catalog, arena,
+                                  &error));
     for (; *pairs; pairs++)
         if (!scenario_set_pair(&served->scenario, *pairs, &served->catalog, arena, &error))
             fail_msg("%s: %s", *pairs, error.message);
     if (!job_resolve(&served->scenario, &served->catalog, arena, &served->job, &error) ||
         !hardware_pinned(&served->job, &served->hardware, &error))
         fail_msg("%s", error.message);
-    served->layout = (struct layout){.tp = scenario_has(&served->scenario, FIELD_TP) ? (int)served->scenario.tp : 1,
-                                     .pp = scenario_has(&served->scenario, FIELD_PP) ? (int)served->scenario.pp : 1,
-                                     .cp = 1, .ep = 1, .dp = 1, .vp = 1};
+    served->layout = (struct layout){
+        .tp = scenario_has(&served->scenario, FIELD_TP) ? (int)served->scenario.tp : 1,
+        .pp = scenario_has(&served->scenario, FIELD_PP) ? (int)served->scenario.pp : 1,
+        .cp = 1,
+        .ep = 1,
+        .dp = 1,
+        .vp = 1};
     served_recompute(served);
     return served;
 }

@@ -7,7 +7,7 @@ static double component(const struct served *served, enum component which)
     return served->memory.components_gib[which];
 }
 
-/* ---- weights ------------------------------------------------------------------------------------ */
+/* ---- weights -------------------------------------------------------------------------------- */
 
 /* vLLM logs: 5.2032 GiB for Qwen2.5-7B AWQ; "parameters times half a byte" would give 3.55. */
 static void four_bit_weights_keep_their_embeddings_in_sixteen(void **state)
@@ -48,7 +48,8 @@ static void stored_experts_and_read_experts_are_two_figures(void **state)
 {
     (void)state;
     struct served *s = SERVED("model=mixtral-8x7b", "weights=bf16", "gpu=h200-141");
-    double stored = serving_weights(&s->job, &s->layout).stored, read = serving_read_bytes(&s->job, 1);
+    double stored = serving_weights(&s->job, &s->layout).stored,
+           read = serving_read_bytes(&s->job, 1);
     struct model fewer = *s->job.model;
     fewer.moe.top_k = 1;
     s->job.model = &fewer;
@@ -57,35 +58,38 @@ static void stored_experts_and_read_experts_are_two_figures(void **state)
     served_free(s);
 }
 
-/* 32 layers of 8 experts, 3 x 4096 x 14336 parameters of 2 bytes each: 90.19 GB. A token takes 2 of 8;
- * four tokens at random 8 (1 - 0.75^4) = 5.469 of 8. The difference is 3.469 / 8 of all. */
+/* 32 layers of 8 experts, 3 x 4096 x 14336 parameters of 2 bytes each: 90.19 GB. A token takes 2 of
+ * 8; four tokens at random 8 (1 - 0.75^4) = 5.469 of 8. The difference is 3.469 / 8 of all. */
 static void a_batch_reads_the_experts_that_its_tokens_choose(void **state)
 {
     (void)state;
     struct served *s = SERVED("model=mixtral-8x7b", "weights=bf16", "gpu=h200-141");
     double experts = 32.0 * 8 * 3 * 4096 * 14336 * 2;
-    assert_near(serving_read_bytes(&s->job, 4) - serving_read_bytes(&s->job, 1), experts * 3.46875 / 8, 1e-9);
+    assert_near(serving_read_bytes(&s->job, 4) - serving_read_bytes(&s->job, 1),
+                experts * 3.46875 / 8, 1e-9);
     served_free(s);
 }
 
-/* vllm PR 14447: 21.21 GiB on each of 16 GPUs. An even split of 671B in 4.156 bits would be 20.5: the
- * routers and the down-projections of the latent are on every GPU. */
+/* vllm PR 14447: 21.21 GiB on each of 16 GPUs. An even split of 671B in 4.156 bits would be 20.5:
+ * the routers and the down-projections of the latent are on every GPU. */
 static void what_tensor_parallelism_cannot_split_is_counted_on_every_gpu(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=deepseek-v3", "weights=gptq-int4", "gpu=rtx-3090", "gpus=16", "tp=16");
+    struct served *s =
+        SERVED("model=deepseek-v3", "weights=gptq-int4", "gpu=rtx-3090", "gpus=16", "tp=16");
     assert_near(component(s, COMPONENT_WEIGHTS), 21.21, 0.01);
     assert_true(s->memory.replicated_gib[COMPONENT_WEIGHTS] > 0.4);
     served_free(s);
 }
 
-/* ---- cache -------------------------------------------------------------------------------------- */
+/* ---- cache ---------------------------------------------------------------------------------- */
 
 /* 61 layers x (512 + 64) elements x 2 bytes = 70,272 bytes a token, on each of the eight GPUs. */
 static void a_latent_cache_is_not_divided_by_tensor_parallelism(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=deepseek-v3", "weights=fp8", "gpu=h200-141", "gpus=8", "tp=8", "context=32768");
+    struct served *s = SERVED("model=deepseek-v3", "weights=fp8", "gpu=h200-141", "gpus=8", "tp=8",
+                              "context=32768");
     assert_near(component(s, COMPONENT_KV_CACHE), 70272.0 * 32768 / GIB, 1e-9);
     assert_near(s->memory.replicated_gib[COMPONENT_KV_CACHE], 70272.0 * 32768 / GIB, 1e-9);
     served_free(s);
@@ -95,8 +99,10 @@ static void a_latent_cache_is_not_divided_by_tensor_parallelism(void **state)
 static void kv_heads_are_repeated_when_gpus_outnumber_them(void **state)
 {
     (void)state;
-    struct served *four = SERVED("model=qwen3-235b-a22b", "weights=fp8", "gpu=h200-141", "gpus=4", "tp=4", "context=8192");
-    struct served *eight = SERVED("model=qwen3-235b-a22b", "weights=fp8", "gpu=h200-141", "gpus=8", "tp=8", "context=8192");
+    struct served *four = SERVED("model=qwen3-235b-a22b", "weights=fp8", "gpu=h200-141", "gpus=4",
+                                 "tp=4", "context=8192");
+    struct served *eight = SERVED("model=qwen3-235b-a22b", "weights=fp8", "gpu=h200-141", "gpus=8",
+                                  "tp=8", "context=8192");
     assert_near(component(four, COMPONENT_KV_CACHE), 94.0 * 2 * 128 * 2 * 8192 / GIB, 1e-9);
     assert_near(component(eight, COMPONENT_KV_CACHE), component(four, COMPONENT_KV_CACHE), 1e-9);
     served_free(four);
@@ -115,33 +121,39 @@ static void sliding_window_layers_hold_their_window_only(void **state)
 static void half_the_bytes_per_element_hold_twice_the_tokens(void **state)
 {
     (void)state;
-    struct served *wide = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "kv_cache=bf16");
-    struct served *narrow = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "kv_cache=fp8");
+    struct served *wide =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "kv_cache=bf16");
+    struct served *narrow =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "kv_cache=fp8");
     assert_near(narrow->memory.kv_tokens, 2 * wide->memory.kv_tokens, 0.001);
     served_free(wide);
     served_free(narrow);
 }
 
-/* ---- pool, profile, reservation ------------------------------------------------------------------ */
+/* ---- pool, profile, reservation
+ * ------------------------------------------------------------------ */
 
 /* vllm issue 10517: 2.07 GiB of activations, 1952 blocks of 16 tokens, concurrency 1.56. */
 static void the_pool_matches_a_vllm_start_up_log(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=20000");
+    struct served *s =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=20000");
     assert_near(component(s, COMPONENT_ACTIVATIONS), 2.07, 0.01);
     assert_near(s->memory.kv_tokens, 1952 * 16, 0.02);
     assert_near(s->memory.max_concurrency, 1.56, 0.02);
     served_free(s);
 }
 
-/* 256 slots x 128,256 entries x 38 bytes = 1.162 GiB; a quarter of the slots, a quarter of it, until
- * the prefill of 2048 tokens (2048 x 2 x 55,296 bytes = 0.211 GiB) is the larger. */
+/* 256 slots x 128,256 entries x 38 bytes = 1.162 GiB; a quarter of the slots, a quarter of it,
+ * until the prefill of 2048 tokens (2048 x 2 x 55,296 bytes = 0.211 GiB) is the larger. */
 static void the_sampler_workspace_follows_slots_and_vocabulary(void **state)
 {
     (void)state;
-    struct served *usual = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=2048");
-    struct served *fewer = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=2048", "max_num_seqs=64");
+    struct served *usual =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=2048");
+    struct served *fewer = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090",
+                                  "context=2048", "max_num_seqs=64");
     assert_near(component(usual, COMPONENT_LOGITS), 256.0 * 128256 * 38 / GIB, 1e-9);
     assert_near(component(fewer, COMPONENT_LOGITS), 64.0 * 128256 * 38 / GIB, 1e-9);
     served_free(usual);
@@ -161,7 +173,8 @@ static void what_is_needed_and_what_is_reserved_are_two_figures(void **state)
 static void components_add_up_to_the_need(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=qwen3-30b-a3b", "weights=fp8", "gpu=h20-96", "concurrency=16", "context=16384");
+    struct served *s = SERVED("model=qwen3-30b-a3b", "weights=fp8", "gpu=h20-96", "concurrency=16",
+                              "context=16384");
     double sum = 0;
     for (int i = 0; i < COMPONENT_COUNT; i++)
         sum += s->memory.components_gib[i];
@@ -172,13 +185,14 @@ static void components_add_up_to_the_need(void **state)
     served_free(s);
 }
 
-/* ---- verdicts ----------------------------------------------------------------------------------- */
+/* ---- verdicts ------------------------------------------------------------------------------- */
 
 /* QwenLM speed benchmark: needs gpu_memory_utilization 0.98 and eager mode at 4096 tokens. */
 static void a_run_that_needs_its_limits_turned_down_is_tight(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=qwen2.5-72b", "weights=bf16", "gpu=a100-80", "gpus=2", "tp=2", "context=4096");
+    struct served *s = SERVED("model=qwen2.5-72b", "weights=bf16", "gpu=a100-80", "gpus=2", "tp=2",
+                              "context=4096");
     assert_int_equal(s->memory.verdict, VERDICT_TIGHT);
     assert_true(s->memory.need_gib <= s->memory.usable_gib);
     served_free(s);
@@ -188,8 +202,10 @@ static void a_run_that_needs_its_limits_turned_down_is_tight(void **state)
 static void a_prompt_in_one_piece_can_be_too_long_where_a_longer_one_is_cut(void **state)
 {
     (void)state;
-    struct served *whole = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=29000");
-    struct served *cut = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=35000");
+    struct served *whole =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=29000");
+    struct served *cut =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090", "context=35000");
     assert_int_not_equal(whole->memory.verdict, VERDICT_FITS);
     assert_int_equal(cut->memory.verdict, VERDICT_FITS);
     served_free(whole);
@@ -200,8 +216,10 @@ static void a_prompt_in_one_piece_can_be_too_long_where_a_longer_one_is_cut(void
 static void llama_cpp_fills_a_small_card_to_the_brim(void **state)
 {
     (void)state;
-    struct served *runs = SERVED("model=llama-3-8b", "weights=fp16", "engine=llama.cpp", "gpu=rtx-4080", "context=4096");
-    struct served *out = SERVED("model=llama-3-8b", "weights=fp16", "engine=llama.cpp", "gpu=rtx-4080", "context=8192");
+    struct served *runs = SERVED("model=llama-3-8b", "weights=fp16", "engine=llama.cpp",
+                                 "gpu=rtx-4080", "context=4096");
+    struct served *out = SERVED("model=llama-3-8b", "weights=fp16", "engine=llama.cpp",
+                                "gpu=rtx-4080", "context=8192");
     assert_int_equal(runs->memory.verdict, VERDICT_TIGHT);
     assert_int_equal(out->memory.verdict, VERDICT_NO);
     served_free(runs);
@@ -213,12 +231,13 @@ static void llama_cpp_fills_a_small_card_to_the_brim(void **state)
 static void transformers_holds_its_cache_twice(void **state)
 {
     (void)state;
-    static const char shape[] = "architecture={layers: 32, hidden_size: 4096, heads: 32, kv_heads: 32, "
-                                "ffn_size: 11008, vocab_size: 151936, tied_embeddings: no, ffn_gated: yes}";
-    struct served *half = SERVED(shape, "weights=bf16", "engine=transformers", "gpu=a100-80", "output_len=1024",
-                                 "context=1024", "concurrency=32");
-    struct served *full = SERVED(shape, "weights=bf16", "engine=transformers", "gpu=a100-80", "output_len=1024",
-                                 "context=1024", "concurrency=64");
+    static const char shape[] =
+        "architecture={layers: 32, hidden_size: 4096, heads: 32, kv_heads: 32, "
+        "ffn_size: 11008, vocab_size: 151936, tied_embeddings: no, ffn_gated: yes}";
+    struct served *half = SERVED(shape, "weights=bf16", "engine=transformers", "gpu=a100-80",
+                                 "output_len=1024", "context=1024", "concurrency=32");
+    struct served *full = SERVED(shape, "weights=bf16", "engine=transformers", "gpu=a100-80",
+                                 "output_len=1024", "context=1024", "concurrency=64");
     assert_near(half->memory.need_gib, 48.7e9 / GIB, 0.05);
     assert_int_not_equal(full->memory.verdict, VERDICT_FITS);
     served_free(half);
@@ -229,8 +248,10 @@ static void transformers_holds_its_cache_twice(void **state)
 static void all_experts_must_be_stored(void **state)
 {
     (void)state;
-    struct served *four = SERVED("model=qwen3-235b-a22b", "weights=bf16", "gpu=h20-96", "gpus=4", "tp=4");
-    struct served *eight = SERVED("model=qwen3-235b-a22b", "weights=bf16", "gpu=h20-96", "gpus=8", "tp=8");
+    struct served *four =
+        SERVED("model=qwen3-235b-a22b", "weights=bf16", "gpu=h20-96", "gpus=4", "tp=4");
+    struct served *eight =
+        SERVED("model=qwen3-235b-a22b", "weights=bf16", "gpu=h20-96", "gpus=8", "tp=8");
     assert_int_equal(four->memory.verdict, VERDICT_NO);
     assert_int_equal(eight->memory.verdict, VERDICT_FITS);
     served_free(four);
@@ -240,20 +261,24 @@ static void all_experts_must_be_stored(void **state)
 static void replicas_share_the_requests(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "gpus=4", "concurrency=64", "context=4096");
+    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "gpus=4",
+                              "concurrency=64", "context=4096");
     double alone = component(s, COMPONENT_KV_CACHE);
     s->layout.dp = 4;
     served_recompute(s);
     assert_near(component(s, COMPONENT_KV_CACHE), alone / 4, 1e-9);
-    assert_near(s->memory.replicated_gib[COMPONENT_WEIGHTS], component(s, COMPONENT_WEIGHTS), 1e-12);
+    assert_near(s->memory.replicated_gib[COMPONENT_WEIGHTS], component(s, COMPONENT_WEIGHTS),
+                1e-12);
     served_free(s);
 }
 
 static void a_saturated_server_fills_its_pool(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "saturated=yes", "context=4096");
-    double pool = s->memory.kv_tokens * 131072.0 / GIB; /* 32 layers x 2 x 8 x 128 x 2 bytes a token */
+    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "saturated=yes",
+                              "context=4096");
+    double pool =
+        s->memory.kv_tokens * 131072.0 / GIB; /* 32 layers x 2 x 8 x 128 x 2 bytes a token */
     assert_near(component(s, COMPONENT_KV_CACHE), pool, 0.001);
     assert_int_equal(s->memory.verdict, VERDICT_FITS);
     served_free(s);

@@ -2,8 +2,8 @@
  * of size, and what must hold whatever the constants are. */
 #include "tests/serving_fixture.h"
 
-/* A machine whose steps can be worked out on paper: 1 ms + 0.05 ms a layer, 80 % of the bandwidth for
- * weights, half of it for the cache, nothing bound by the number of multiprocessors. */
+/* A machine whose steps can be worked out on paper: 1 ms + 0.05 ms a layer, 80 % of the bandwidth
+ * for weights, half of it for the cache, nothing bound by the number of multiprocessors. */
 static void set_round_constants(struct served *served)
 {
     struct engine_constants *engine = &served->constants.engine[served->job.engine];
@@ -32,13 +32,14 @@ static void a_decode_step_is_bytes_over_bandwidth_and_launches(void **state)
     served_free(s);
 }
 
-/* Two all-reduces in each of 32 layers; one token of 4096 elements of 2 bytes moves 2 (n - 1) / n times
- * its size. PCIe 4.0: 64 x (30 us + 8192 bytes / 17 GB/s) = 1.9508 ms for n = 2. */
+/* Two all-reduces in each of 32 layers; one token of 4096 elements of 2 bytes moves 2 (n - 1) / n
+ * times its size. PCIe 4.0: 64 x (30 us + 8192 bytes / 17 GB/s) = 1.9508 ms for n = 2. */
 static void tensor_parallelism_pays_for_its_all_reduces(void **state)
 {
     (void)state;
     struct served *pcie = SERVED("model=llama-2-7b", "weights=fp16", "gpu=a10", "gpus=2", "tp=2");
-    struct served *nvlink = SERVED("model=llama-2-7b", "weights=fp16", "gpu=a100-80", "gpus=2", "tp=2");
+    struct served *nvlink =
+        SERVED("model=llama-2-7b", "weights=fp16", "gpu=a100-80", "gpus=2", "tp=2");
     pcie->constants.serving.pcie_latency_s = 30e-6;
     pcie->constants.serving.pcie_gbs = 17;
     served_recompute(pcie);
@@ -79,19 +80,21 @@ static void an_unknown_bandwidth_gives_no_figure(void **state)
     unknown.bandwidth_gbs = NAN;
     s->hardware.gpu = &unknown;
     served_recompute(s);
-    assert_true(isnan(s->speed.decode_tokens_per_s) && isnan(s->speed.tokens_per_s) && isnan(s->speed.tpot_ms));
-    struct serving_rates rates = serving_rates(&s->job, &s->hardware, &s->layout, &s->memory, &s->constants);
+    assert_true(isnan(s->speed.decode_tokens_per_s) && isnan(s->speed.tokens_per_s) &&
+                isnan(s->speed.tpot_ms));
+    struct serving_rates rates =
+        serving_rates(&s->job, &s->hardware, &s->layout, &s->memory, &s->constants);
     assert_true(isnan(rates.saturated_output_tokens_per_s));
     served_free(s);
 }
 
-/* Qwen speed benchmark: Qwen3-8B on one H20 decodes 81.7 tokens/s, though its memory is twice as fast
- * as that of an A100 (Qwen2.5-7B: 84 tokens/s). */
+/* Qwen speed benchmark: Qwen3-8B on one H20 decodes 81.7 tokens/s, though its memory is twice as
+ * fast as that of an A100 (Qwen2.5-7B: 84 tokens/s). */
 static void few_multiprocessors_cannot_use_fast_memory(void **state)
 {
     (void)state;
-    struct served *h20 = SERVED("model=qwen3-8b", "weights=bf16", "engine=sglang", "gpu=h20-96", "input_len=1",
-                                "output_len=2048");
+    struct served *h20 = SERVED("model=qwen3-8b", "weights=bf16", "engine=sglang", "gpu=h20-96",
+                                "input_len=1", "output_len=2048");
     assert_near(h20->speed.decode_tokens_per_s, 81.73, 0.12);
     served_free(h20);
 }
@@ -100,8 +103,10 @@ static void few_multiprocessors_cannot_use_fast_memory(void **state)
 static void nf4_is_smaller_and_slower(void **state)
 {
     (void)state;
-    struct served *plain = SERVED("model=baichuan2-13b", "weights=bf16", "engine=transformers", "gpu=a100-80");
-    struct served *nf4 = SERVED("model=baichuan2-13b", "weights=nf4", "engine=transformers", "gpu=a100-80");
+    struct served *plain =
+        SERVED("model=baichuan2-13b", "weights=bf16", "engine=transformers", "gpu=a100-80");
+    struct served *nf4 =
+        SERVED("model=baichuan2-13b", "weights=nf4", "engine=transformers", "gpu=a100-80");
     assert_true(nf4->memory.need_gib < 0.6 * plain->memory.need_gib);
     assert_true(nf4->speed.decode_tokens_per_s < plain->speed.decode_tokens_per_s);
     served_free(plain);
@@ -112,10 +117,14 @@ static void nf4_is_smaller_and_slower(void **state)
 static void weights_without_kernels_are_multiplied_in_sixteen_bits(void **state)
 {
     (void)state;
-    struct served *a100 = SERVED("model=llama-3.1-8b", "weights=fp8", "gpu=a100-80", "input_len=4096");
-    struct served *plain = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "input_len=4096");
-    struct served *h100 = SERVED("model=llama-3.1-8b", "weights=fp8", "gpu=h100-80", "input_len=4096");
-    struct served *h100_plain = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=h100-80", "input_len=4096");
+    struct served *a100 =
+        SERVED("model=llama-3.1-8b", "weights=fp8", "gpu=a100-80", "input_len=4096");
+    struct served *plain =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "input_len=4096");
+    struct served *h100 =
+        SERVED("model=llama-3.1-8b", "weights=fp8", "gpu=h100-80", "input_len=4096");
+    struct served *h100_plain =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=h100-80", "input_len=4096");
     assert_near(a100->speed.prefill_tokens_per_s, plain->speed.prefill_tokens_per_s, 1e-9);
     assert_true(h100->speed.prefill_tokens_per_s > 1.3 * h100_plain->speed.prefill_tokens_per_s);
     served_free(a100);
@@ -127,8 +136,8 @@ static void weights_without_kernels_are_multiplied_in_sixteen_bits(void **state)
 static void the_largest_batch_keeps_the_time_per_token(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "saturated=yes", "tpot_ms=25",
-                              "context=4096");
+    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "saturated=yes",
+                              "tpot_ms=25", "context=4096");
     struct serving serving = serving_on(&s->job, &s->hardware, &s->layout, &s->constants);
     assert_true(s->speed.batch > 1);
     assert_true(s->speed.tpot_ms <= 25);
@@ -141,8 +150,9 @@ static void the_largest_batch_keeps_the_time_per_token(void **state)
 static void concurrency_follows_from_the_request_rate(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "requests_per_s=2", "input_len=500",
-                              "output_len=500", "context=4096");
+    struct served *s =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "requests_per_s=2",
+               "input_len=500", "output_len=500", "context=4096");
     struct serving serving = serving_on(&s->job, &s->hardware, &s->layout, &s->constants);
     struct serving_load load = serving_at(&serving, s->speed.batch);
     assert_near(s->speed.batch, 2 * (load.prefill_s + 500 * load.tpot_s), 0.02);
@@ -154,8 +164,8 @@ static void concurrency_follows_from_the_request_rate(void **state)
 static void ten_times_the_requests_need_ten_times_the_replicas(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "requests_per_s=100",
-                              "context=4096");
+    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80",
+                              "requests_per_s=100", "context=4096");
     int few = s->speed.replicas;
     assert_true(few > 1 && !s->speed.meets_latency);
     s->job.requests_per_s = 1000;
@@ -168,8 +178,8 @@ static void ten_times_the_requests_need_ten_times_the_replicas(void **state)
 static void replicas_multiply_a_saturated_rate(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "gpus=4", "saturated=yes",
-                              "context=4096");
+    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "gpus=4",
+                              "saturated=yes", "context=4096");
     double alone = s->speed.output_tokens_per_s;
     s->layout.dp = 4;
     served_recompute(s);
@@ -183,9 +193,9 @@ static void requests_that_find_no_room_wait(void **state)
     struct served *s = SERVED("model=llama-2-13b", "weights=fp16", "engine=lmdeploy", "gpu=a100-80",
                               "concurrency=64", "input_len=128", "output_len=2048", "context=2176");
     assert_true(s->speed.batch < 64);
-    assert_near(s->speed.tpot_ms, 45, 0.12);    /* LMDeploy a100_fp16.md */
+    assert_near(s->speed.tpot_ms, 45, 0.12); /* LMDeploy a100_fp16.md */
     assert_near(s->speed.output_tokens_per_s, 998.86, 0.12);
-    assert_true(s->speed.ttft_ms > 3000);       /* published 7805: far more than 64 prefills */
+    assert_true(s->speed.ttft_ms > 3000); /* published 7805: far more than 64 prefills */
     served_free(s);
 }
 
@@ -193,10 +203,11 @@ static void requests_that_find_no_room_wait(void **state)
 static void users_wait_less_than_a_benchmark_that_starts_together(void **state)
 {
     (void)state;
-    struct served *bench = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "concurrency=32",
-                                  "input_len=2000", "context=4096");
-    struct served *users = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "concurrency=32",
-                                  "input_len=2000", "context=4096", "ttft_ms=1000");
+    struct served *bench = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80",
+                                  "concurrency=32", "input_len=2000", "context=4096");
+    struct served *users =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "concurrency=32",
+               "input_len=2000", "context=4096", "ttft_ms=1000");
     assert_true(users->speed.ttft_ms < 0.5 * bench->speed.ttft_ms);
     assert_true(users->speed.meets_latency);
     served_free(bench);
@@ -207,8 +218,9 @@ static void users_wait_less_than_a_benchmark_that_starts_together(void **state)
 static void more_prompts_than_can_be_read_have_no_first_token_time(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "requests_per_s=5",
-                              "input_len=8000", "output_len=100", "context=8192");
+    struct served *s =
+        SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80", "requests_per_s=5",
+               "input_len=8000", "output_len=100", "context=8192");
     assert_true(isnan(s->speed.ttft_ms));
     assert_false(s->speed.meets_latency);
     assert_true(s->speed.replicas > 2);
@@ -235,8 +247,10 @@ static void cards_without_published_figures_have_a_wider_band(void **state)
 static void the_rates_for_billing_are_those_of_the_estimate(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=qwen3-30b-a3b", "weights=fp8", "gpu=h100-80", "concurrency=32", "context=4096");
-    struct serving_rates rates = serving_rates(&s->job, &s->hardware, &s->layout, &s->memory, &s->constants);
+    struct served *s = SERVED("model=qwen3-30b-a3b", "weights=fp8", "gpu=h100-80", "concurrency=32",
+                              "context=4096");
+    struct serving_rates rates =
+        serving_rates(&s->job, &s->hardware, &s->layout, &s->memory, &s->constants);
     assert_near(rates.load_output_tokens_per_s, s->speed.output_tokens_per_s, 1e-12);
     assert_true(rates.batch1_output_tokens_per_s < rates.load_output_tokens_per_s);
     assert_true(rates.load_output_tokens_per_s < rates.saturated_output_tokens_per_s);
@@ -251,8 +265,8 @@ static void the_rates_for_billing_are_those_of_the_estimate(void **state)
 static void the_terms_add_up_to_the_step(void **state)
 {
     (void)state;
-    struct served *s = SERVED("model=deepseek-v3", "weights=fp8", "gpu=h100-80", "gpus=16", "tp=8", "pp=2",
-                              "concurrency=16");
+    struct served *s = SERVED("model=deepseek-v3", "weights=fp8", "gpu=h100-80", "gpus=16", "tp=8",
+                              "pp=2", "concurrency=16");
     double sum = 0;
     for (int i = 0; i < TERM_COUNT; i++)
         sum += s->speed.terms_s[i];

@@ -9,33 +9,35 @@
 /* Bytes on the most loaded GPU. */
 struct parts {
     struct serving_weights weights;
-    double kv;           /* of the sequences asked for, at the length they may reach */
-    double sequence;     /* cache of one sequence of `context` */
-    double prefill;      /* live activations of a prefill */
-    double sampler;      /* logits and what sampling sorts */
+    double kv;       /* of the sequences asked for, at the length they may reach */
+    double sequence; /* cache of one sequence of `context` */
+    double prefill;  /* live activations of a prefill */
+    double sampler;  /* logits and what sampling sorts */
     double graphs;
-    double runtime;      /* CUDA context, communicators */
-    double slack;        /* blocks the allocator cannot use again */
+    double runtime; /* CUDA context, communicators */
+    double slack;   /* blocks the allocator cannot use again */
 };
 
-/* Engines start with generous limits. Who is short of memory turns them down: no more sequence slots
- * than sequences, short chunks of prompts, no CUDA graphs, the whole card (vLLM: max_num_seqs,
- * max_num_batched_tokens, enforce_eager, gpu_memory_utilization). */
+/* Engines start with generous limits. Who is short of memory turns them down: no more sequence
+ * slots than sequences, short chunks of prompts, no CUDA graphs, the whole card (vLLM:
+ * max_num_seqs, max_num_batched_tokens, enforce_eager, gpu_memory_utilization). */
 enum limits { LIMITS_DEFAULT, LIMITS_LOW };
 
-/* ---- what a prefill and the sampler keep live -------------------------------------------------- */
+/* ---- what a prefill and the sampler keep live ----------------------------------------------- */
 
-/* Elements per prompt token in the widest layer: gate, up and their product, and a few copies of the
- * hidden state. 3 FFN + 3 hidden agrees with the vLLM 0.6 profile of Llama-3.1-8B (vllm issue 10517:
- * 55,399 and 55,598 elements, formula 55,296); transformers keeps one hidden state more (the Qwen2.5
- * memory table). A token passes top_k experts; engines that sort tokens by expert also copy them. */
+/* Elements per prompt token in the widest layer: gate, up and their product, and a few copies of
+ * the hidden state. 3 FFN + 3 hidden agrees with the vLLM 0.6 profile of Llama-3.1-8B (vllm issue
+ * 10517: 55,399 and 55,598 elements, formula 55,296); transformers keeps one hidden state more (the
+ * Qwen2.5 memory table). A token passes top_k experts; engines that sort tokens by expert also copy
+ * them. */
 static double elements_per_token(const struct job *job)
 {
     const struct model *model = job->model;
     bool whole = engine_rules[job->engine].chunk <= 0;
     double width = model->ffn_gated ? 3.0 * model->ffn_size : 2.0 * model->ffn_size;
     if (model->moe.experts > 0) {
-        double experts = 3.0 * model->moe.top_k * model->moe.ffn_size + 3.0 * model->moe.shared_ffn_size +
+        double experts = 3.0 * model->moe.top_k * model->moe.ffn_size +
+                         3.0 * model->moe.shared_ffn_size +
                          (whole ? 0 : (double)model->moe.top_k * model->hidden_size);
         width = model->moe.first_dense > 0 ? fmax(width, experts) : experts;
     }
@@ -45,8 +47,8 @@ static double elements_per_token(const struct job *job)
 /* vLLM up to 0.6 put a prompt of up to 32,768 tokens through in one piece, and the profile at start
  * sets memory for it aside; beyond that, and in later releases, prompts are cut. The larger of the
  * two is counted, so that either release starts. */
-static double prefill_tokens(const struct job *job, const struct hardware *hardware, double sequences,
-                             enum limits limits)
+static double prefill_tokens(const struct job *job, const struct hardware *hardware,
+                             double sequences, enum limits limits)
 {
     enum { VLLM_WHOLE_PROMPT = 32768, LARGE_CARD_GIB = 70 };
     const struct engine_rules *rules = &engine_rules[job->engine];
@@ -89,7 +91,8 @@ static double prefill_bytes(const struct job *job, const struct hardware *hardwa
         return bytes;
     /* activations in fp32, and the scores of a micro-batch against the whole context unless flash
      * attention is switched on (-fa) */
-    bool flash = scenario_has(job->scenario, FIELD_FLASH_ATTENTION) && job->scenario->flash_attention;
+    bool flash =
+        scenario_has(job->scenario, FIELD_FLASH_ATTENTION) && job->scenario->flash_attention;
     double scores = flash ? 0 : tokens * serving_context(job) * job->model->heads * 4;
     return fmax(2 * bytes, scores) + sampler_bytes(job, hardware, NULL, sequences, limits);
 }
@@ -104,8 +107,9 @@ static double runtime_bytes(int tp, int pp)
 
 /* transformers allocates the cache anew for each token, a little longer: the allocator ends up with
  * about as much again in blocks that are too short (Qwen-7B, batch 32: 45.4 GiB for 14.4 of weights
- * and 16 of cache). What the prefill used stays with the process too (GLM-4-9B, 128,000 tokens: 56.0 GiB
- * on the device for 17.5 of weights, 4.9 of cache and 13.7 of activations) until memory runs short. */
+ * and 16 of cache). What the prefill used stays with the process too (GLM-4-9B, 128,000
+ * tokens: 56.0 GiB on the device for 17.5 of weights, 4.9 of cache and 13.7 of activations) until
+ * memory runs short. */
 static double slack_bytes(const struct job *job, double kv, double prefill, enum limits limits)
 {
     if (job->engine != ENGINE_TRANSFORMERS)
@@ -128,7 +132,8 @@ static struct parts count_parts(const struct job *job, const struct hardware *ha
     double stage = ceil(job->model->layers / fmax(1, layout->pp)) / job->model->layers;
     double sequences = job->saturated ? 1 : serving_concurrency(job, layout);
     struct parts parts = {.weights = serving_weights(job, layout)};
-    parts.sequence = stage * model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, layout->tp);
+    parts.sequence =
+        stage * model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, layout->tp);
     parts.kv = sequences * parts.sequence;
     parts.prefill = prefill_bytes(job, hardware, layout, sequences, limits);
     parts.sampler = sampler_bytes(job, hardware, constants, sequences, limits);
@@ -154,7 +159,7 @@ static double total(const struct parts *parts)
            parts->slack;
 }
 
-/* ---- the engine's pool ------------------------------------------------------------------------- */
+/* ---- the engine's pool ---------------------------------------------------------------------- */
 
 static double share_taken(const struct job *job, enum limits limits)
 {
@@ -185,7 +190,8 @@ static double pool_bytes(const struct job *job, const struct hardware *hardware,
     return fmax(0, pool);
 }
 
-/* Usable memory a card must have for the engine to leave `kv` bytes for the cache at its defaults. */
+/* Usable memory a card must have for the engine to leave `kv` bytes for the cache at its defaults.
+ */
 static double card_for(const struct job *job, const struct parts *parts, double kv)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
@@ -207,16 +213,18 @@ static double reserved_bytes(const struct job *job, const struct hardware *hardw
     double card = hardware->usable_gib * GIB;
     if (!rules->paged)
         return need;
-    double held = parts->weights.stored + pool_bytes(job, hardware, parts, limits) + transient(parts) +
-                  parts->runtime + parts->graphs;
+    double held = parts->weights.stored + pool_bytes(job, hardware, parts, limits) +
+                  transient(parts) + parts->runtime + parts->graphs;
     return fmax(need, fmin(card, held));
 }
 
-/* ---- host memory --------------------------------------------------------------------------------- */
+/* ---- host memory
+ * --------------------------------------------------------------------------------- */
 
 /* Safetensors are mapped: each rank's process, one shard of the file in use (5 GB by default,
  * huggingface_hub split_torch_state_dict) and vLLM's swap space (4 GiB a GPU, --swap-space). */
-static double host_bytes(const struct job *job, const struct hardware *hardware, const struct parts *parts)
+static double host_bytes(const struct job *job, const struct hardware *hardware,
+                         const struct parts *parts)
 {
     enum { PROCESS_GIB = 3, SWAP_GIB = 4 };
     double ranks = hardware->gpus_per_node;
@@ -225,10 +233,11 @@ static double host_bytes(const struct job *job, const struct hardware *hardware,
     return PROCESS_GIB * GIB * ranks + shard + swap;
 }
 
-/* ---- the result ---------------------------------------------------------------------------------- */
+/* ---- the result
+ * ---------------------------------------------------------------------------------- */
 
-static void set_components(const struct job *job, const struct layout *layout, const struct parts *parts,
-                           double kv, struct memory *memory)
+static void set_components(const struct job *job, const struct layout *layout,
+                           const struct parts *parts, double kv, struct memory *memory)
 {
     bool sampling = parts->sampler > parts->prefill;
     double *component = memory->components_gib, *copy = memory->replicated_gib;
@@ -273,10 +282,11 @@ static double fewest_kv(const struct job *job, const struct parts *parts)
     return engine_rules[job->engine].paged ? fmax(parts->sequence, parts->kv / 2) : parts->kv;
 }
 
-/* The figures are those at the engine's defaults, unless it does not start with these and does with low
- * limits: then they are those of low limits. So `fits` means that it starts as it comes and holds
- * the sequences asked for; `tight` that some of them wait, or that limits must be turned down (as
- * those do who publish such runs); `no` that low limits leave room for less than half of them. */
+/* The figures are those at the engine's defaults, unless it does not start with these and does with
+ * low limits: then they are those of low limits. So `fits` means that it starts as it comes and
+ * holds the sequences asked for; `tight` that some of them wait, or that limits must be turned down
+ * (as those do who publish such runs); `no` that low limits leave room for less than half of them.
+ */
 struct memory memory_infer(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, const struct constants *constants)
 {
@@ -286,11 +296,13 @@ struct memory memory_infer(const struct job *job, const struct hardware *hardwar
     struct parts parts = count_parts(job, hardware, layout, constants, LIMITS_DEFAULT);
     struct parts low = count_parts(job, hardware, layout, constants, LIMITS_LOW);
     double fewest = fewest_kv(job, &parts), least = total(&low) - low.kv + fewest;
-    double enough = fmax(card_for(job, &parts, parts.kv), job->saturated ? 0 : total(&parts) * (1 + band));
+    double enough =
+        fmax(card_for(job, &parts, parts.kv), job->saturated ? 0 : total(&parts) * (1 + band));
 
     enum limits limits = LIMITS_DEFAULT;
     if (total(&parts) > card && least <= card) {
-        if (card_for(job, &parts, engine_rules[job->engine].paged ? parts.sequence : parts.kv) > card) {
+        if (card_for(job, &parts, engine_rules[job->engine].paged ? parts.sequence : parts.kv) >
+            card) {
             limits = LIMITS_LOW;
             parts = low;
         }
@@ -304,8 +316,10 @@ struct memory memory_infer(const struct job *job, const struct hardware *hardwar
     memory.low_gib = fmin(memory.need_gib * (1 - band), least / GIB);
     memory.high_gib = fmax(memory.need_gib, enough / GIB);
     calibrate(job, hardware, constants, &memory);
-    memory.verdict = memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
-    memory.reserved_gib = reserved_bytes(job, hardware, &parts, limits, memory.need_gib * GIB) / GIB;
+    memory.verdict =
+        memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
+    memory.reserved_gib =
+        reserved_bytes(job, hardware, &parts, limits, memory.need_gib * GIB) / GIB;
     memory.max_concurrency = pool / parts.sequence;
     memory.kv_tokens = floor(memory.max_concurrency * serving_context(job) / BLOCK) * BLOCK;
     memory.host_ram_gib = host_bytes(job, hardware, &parts) / GIB;

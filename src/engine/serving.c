@@ -1,4 +1,4 @@
-/* serving.c - the time of decode steps and prefills: what is read, what is multiplied, what is sent.
+/* serving.c - the time of decode steps and prefills: what is read, multiplied and sent.
  *
  * One decode step (after Pope et al. 2022, arXiv 2211.05102, section 2, with a host part added):
  *     host + max(bytes of weights read / achieved bandwidth, FLOPs / achieved rate)
@@ -8,180 +8,8 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/units.h"
 
-/* vLLM: EngineArgs (gpu_memory_utilization 0.9; max_num_seqs 256, 1024 and max_num_batched_tokens
- * 2048, 8192 by card since V1). SGLang: mem_fraction_static about 0.88, chunked_prefill_size 8192.
- * TensorRT-LLM: kv_cache_free_gpu_mem_fraction 0.9, max_batch_size 2048, scheduler policy
- * GUARANTEED_NO_EVICT. LMDeploy: cache_max_entry_count 0.8 of free memory, max_batch_size 256.
- * llama.cpp: n_ubatch 512. The others put all prompts through at once. */
-const struct engine_rules engine_rules[ENGINE_COUNT] = {
-    [ENGINE_VLLM] = {.paged = true, .share = 0.90, .slots = 256, .slots_large = 1024,
-                     .chunk = 2048, .chunk_large = 8192, .graphs_gib = 0.4},
-    [ENGINE_SGLANG] = {.paged = true, .share = 0.88, .slots = 256, .slots_large = 1024,
-                       .chunk = 2048, .chunk_large = 8192, .graphs_gib = 0.6},
-    [ENGINE_TENSORRT_LLM] = {.paged = true, .of_free = true, .share = 0.90, .slots = 2048,
-                             .slots_large = 2048, .chunk = 8192, .chunk_large = 8192,
-                             .graphs_gib = 0.2, .keeps_whole = true},
-    [ENGINE_LMDEPLOY] = {.paged = true, .of_free = true, .share = 0.80, .slots = 256,
-                         .slots_large = 256, .chunk = 8192, .chunk_large = 8192},
-    [ENGINE_TRANSFORMERS] = {.share = 1, .slots = 64, .slots_large = 64, .keeps_whole = true,
-                             .layer_split = true, .runs_ahead = true},
-    [ENGINE_LLAMA_CPP] = {.share = 1, .slots = 64, .slots_large = 64, .chunk = 512,
-                          .chunk_large = 512, .keeps_whole = true, .layer_split = true},
-    [ENGINE_GPT_FAST] = {.share = 1, .slots = 64, .slots_large = 64, .keeps_whole = true},
-    [ENGINE_AUTOAWQ] = {.share = 1, .slots = 64, .slots_large = 64, .keeps_whole = true,
-                        .layer_split = true, .runs_ahead = true},
-};
-
-enum { LARGE_CARD_GIB = 70 };
-
-double serving_slots(const struct job *job, const struct hardware *hardware)
-{
-    const struct engine_rules *rules = &engine_rules[job->engine];
-    if (job->max_num_seqs > 0)
-        return job->max_num_seqs;
-    return hardware->usable_gib >= LARGE_CARD_GIB ? rules->slots_large : rules->slots;
-}
-
-double serving_concurrency(const struct job *job, const struct layout *layout)
-{
-    return fmax(1, ceil(job->concurrency / fmax(1, layout->dp)));
-}
-
-double serving_context(const struct job *job)
-{
-    bool set_aside = engine_rules[job->engine].paged || scenario_has(job->scenario, FIELD_CONTEXT);
-    return set_aside ? job->context : job->input_len + job->output_len;
-}
-
-/* ---- weights -------------------------------------------------------------------------------- */
-
-/* Bytes of one stored element: of dense matrices, of routed experts, of the rest. */
-struct element_bytes {
-    double matrices, experts, rest;
-};
-
-/* Formats that leave all but the experts in 16 bits do so where there are experts. */
-static struct element_bytes element_bytes(const struct job *job)
-{
-    const struct weight_format *format = job->weights;
-    double bytes = format->bits_per_weight / 8;
-    double plain = format->quantised ? 2 : bytes;
-    bool experts_only = format->experts_only && job->params.experts > 0;
-    return (struct element_bytes){experts_only ? plain : bytes, bytes, plain};
-}
-
-/* A GGUF mix stores the output matrix (or the tied table) as Q6_K whatever the blocks are, so that the
- * average over the file depends on the vocabulary's share. The averages of the catalog are of
- * Llama-3.1-8B (tools/quantize/README.md of llama.cpp), which has 525,336,576 of 8,030,261,248
- * parameters in that matrix. With this, 70B comes to 2.98, 4.80 and 5.66 bits for Q2_K, Q4_K_M and
- * Q5_K_M; its files have 2.99, 4.82 and 5.66. */
-static double gguf_block_bits(const struct weight_format *format)
-{
-    const double head_bits = 6.5625, head_share = 525336576.0 / 8030261248.0;
-    double average = isnan(format->bits_whole_file) ? format->bits_per_weight : format->bits_whole_file;
-    return average < head_bits ? (average - head_share * head_bits) / (1 - head_share) : average;
-}
-
-static double gguf_bytes(const struct job *job, bool without_input_table)
-{
-    const struct param_counts *params = &job->params;
-    double head = (double)(params->head ? params->head : params->embedding);
-    double rest = (double)params->total - head;
-    if (without_input_table && params->head)
-        rest -= (double)params->embedding;
-    double bits = gguf_block_bits(job->weights);
-    return (rest * bits + head * fmax(bits, 6.5625)) / 8;
-}
-
-/* The down-projections of multi-head latent attention: one output for all heads, so that every GPU
- * of a tensor-parallel group keeps them whole (vLLM and SGLang deepseek_v2.py, ReplicatedLinear). */
-static double latent_projections(const struct model *model)
-{
-    if (model->attention.kv_lora_rank <= 0)
-        return 0;
-    return (double)model->layers * model->hidden_size *
-           (model->attention.q_lora_rank + model->attention.kv_lora_rank +
-            model->attention.qk_rope_head_dim);
-}
-
-/* Engines that multiply the latent directly keep a 16-bit copy of kv_b_proj beside it (vLLM
- * mla/common.py, W_UK_T and W_UV). */
-static double absorbed_bytes(const struct job *job)
-{
-    const struct model *model = job->model;
-    if (model->attention.kv_lora_rank <= 0 ||
-        (job->engine != ENGINE_VLLM && job->engine != ENGINE_SGLANG))
-        return 0;
-    return 2.0 * model->layers * model->heads * model->attention.kv_lora_rank *
-           (model->attention.qk_nope_head_dim + model->attention.v_head_dim);
-}
-
-/* vLLM's MXFP4 kernels round the experts' width up to a multiple of 256 (quantization/mxfp4.py): 2880 of
- * gpt-oss becomes 3072, and its 60.8 GiB file takes 64.4 GiB (start-up logs: 64.38, with Marlin 65.97). */
-static double expert_padding(const struct job *job)
-{
-    double width = job->model->moe.ffn_size;
-    bool padded = job->engine == ENGINE_VLLM && !strcmp(job->weights->id, "mxfp4") && width > 0;
-    return padded ? ceil(width / 256) * 256 / width : 1;
-}
-
-/* The fullest pipeline stage: of the first and last, which hold a table and, where layers do not divide
- * evenly, a layer less; and of those between with a layer more. */
-static double fullest_stage(double blocks, double tables, double largest_table, int layers, double stages)
-{
-    if (stages <= 1)
-        return blocks + tables;
-    double layer = blocks / layers, fewer = floor(layers / stages), more = ceil(layers / stages);
-    return fmax(fewer * layer + largest_table, more * layer);
-}
-
-struct serving_weights serving_weights(const struct job *job, const struct layout *layout)
-{
-    const struct param_counts *params = &job->params;
-    double tp = fmax(1, layout->tp), pp = fmax(1, layout->pp), spread = fmax(tp, layout->ep);
-    int layers = job->model->layers;
-    double table_params = (double)(params->embedding + params->head);
-    double larger_params = (double)(params->embedding > params->head ? params->embedding : params->head);
-    if (job->weights->gguf) { /* a mix of formats: only averages are known */
-        double file = gguf_bytes(job, false) / tp, of_params = file / (double)params->total;
-        double tables = table_params * of_params;
-        return (struct serving_weights){
-            fullest_stage(file - tables, tables, larger_params * of_params, layers, pp), 0};
-    }
-    struct element_bytes bytes = element_bytes(job);
-    double experts = (double)params->experts * bytes.experts * expert_padding(job) / spread;
-    double matrices = (double)(params->attention + params->dense_ffn) * bytes.matrices / tp;
-    double latent = latent_projections(job->model) * bytes.matrices;
-    double small = (double)(params->router + params->norms_biases) * bytes.rest;
-    /* vision towers are loaded with the model and stay in 16 bits */
-    table_params += (double)job->model->extra.vision;
-    double blocks = experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp;
-    struct serving_weights weights = {
-        fullest_stage(blocks, table_params * bytes.rest / tp, larger_params * bytes.rest / tp, layers, pp),
-        tp > 1 ? (latent + small) / pp : 0};
-    if (tp <= 1 && pp <= 1 && layout->dp > 1)
-        weights.replicated = weights.stored;
-    return weights;
-}
-
-double serving_read_bytes(const struct job *job, double batch)
-{
-    const struct param_counts *params = &job->params;
-    const struct model *model = job->model;
-    double table = (double)model->vocab_size * model->hidden_size; /* the head, tied or not */
-    if (job->weights->gguf)
-        return gguf_bytes(job, true);
-    struct element_bytes bytes = element_bytes(job);
-    double experts = (double)params->experts * bytes.experts;
-    if (model->moe.experts > 0) /* expected share of experts that `batch` tokens choose at random */
-        experts *= 1 - pow(1 - (double)model->moe.top_k / model->moe.experts, batch);
-    return experts + (double)(params->attention + params->dense_ffn) * bytes.matrices +
-           ((double)params->router + table) * bytes.rest;
-}
-
-/* ---- rates of the hardware --------------------------------------------------------------------- */
+/* ---- rates of the hardware ------------------------------------------------------------------ */
 
 /* Multiprocessors times clock, in units of 1e12: the CUDA cores of one do 128 FP32 multiply-adds a
  * clock, or 64 on P100, V100, T4 and A100 (NVIDIA architecture whitepapers). */
@@ -193,7 +21,8 @@ static double multiprocessor_clocks(const struct gpu *gpu)
 }
 
 /* Reading weights at batch 1 is bound by memory, or by the loads that the multiprocessors can keep
- * in flight: H20 with its 78 multiprocessors reads no faster than an A100, whatever its memory does. */
+ * in flight: H20 with its 78 multiprocessors reads no faster than an A100, whatever its memory
+ * does. */
 static double weight_rate(const struct job *job, const struct gpu *gpu,
                           const struct constants *constants)
 {
@@ -201,7 +30,8 @@ static double weight_rate(const struct job *job, const struct gpu *gpu,
     double rate = engine->bandwidth * gpu->bandwidth_gbs * 1e9;
     double issued = engine->sm_bytes * multiprocessor_clocks(gpu) * 1e12;
     rate = issued < rate ? issued : rate; /* an unknown core count does not bind */
-    bool packed = job->weights->quantised && !job->weights->gguf && job->weights->bits_per_weight < 5;
+    bool packed =
+        job->weights->quantised && !job->weights->gguf && job->weights->bits_per_weight < 5;
     if (packed)
         rate *= gpu->compute_capability < 8 ? constants->serving.int4_old : constants->serving.int4;
     return rate;
@@ -234,7 +64,8 @@ static bool low_power(const struct gpu *gpu)
  * constants it gives the 55-70 % of the 16-bit peak seen on A100, 60 % on H100, 77 % on H20 and
  * 45 % of the FP8 peak on H100 and L40S. */
 static double seconds_per_flop(const struct job *job, const struct gpu *gpu,
-                               const struct serving_constants *shared, double bandwidth, bool matrices)
+                               const struct serving_constants *shared, double bandwidth,
+                               bool matrices)
 {
     double share = shared->gemm * (low_power(gpu) ? shared->low_power : 1);
     return 1 / (share * peak_flops(job, gpu, matrices)) + shared->flop_bytes / bandwidth;
@@ -252,7 +83,8 @@ static void set_allreduce(struct serving *serving, const struct hardware *hardwa
     double generation = hardware->gpu->pcie_gen > 0 ? hardware->gpu->pcie_gen : 4;
     rate = shared->pcie_gbs * exp2(generation - 4) * 1e9;
     if (hardware->link == LINK_NVLINK && (hardware->link_gbs >= 300 || hardware->link_gbs <= 0)) {
-        double gbs = hardware->link_gbs > 0 ? hardware->link_gbs : fmax(300, hardware->gpu->nvlink_gbs);
+        double gbs =
+            hardware->link_gbs > 0 ? hardware->link_gbs : fmax(300, hardware->gpu->nvlink_gbs);
         latency = shared->nvlink_latency_s;
         rate = shared->nvlink * gbs / 2 * 1e9;
     }
@@ -267,7 +99,8 @@ static void set_allreduce(struct serving *serving, const struct hardware *hardwa
 
 static int moe_layers(const struct model *model)
 {
-    return model->moe.experts > 0 ? (model->layers - model->moe.first_dense) / (model->moe.every > 0 ? model->moe.every : 1) : 0;
+    int every = model->moe.every > 0 ? model->moe.every : 1;
+    return model->moe.experts > 0 ? (model->layers - model->moe.first_dense) / every : 0;
 }
 
 struct serving serving_on(const struct job *job, const struct hardware *hardware,
@@ -279,11 +112,14 @@ struct serving serving_on(const struct job *job, const struct hardware *hardware
     double part = hardware->gpu_fraction > 0 ? hardware->gpu_fraction : 1;
     double bandwidth = gpu->bandwidth_gbs * 1e9 * part;
     struct serving serving = {
-        .job = job, .layout = layout, .constants = constants,
+        .job = job,
+        .layout = layout,
+        .constants = constants,
         .weight_rate = weight_rate(job, gpu, constants) * part,
         .kv_rate = engine->kv_bandwidth * bandwidth,
         .flop_s = seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, true) / part,
-        .attention_flop_s = seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, false) / part,
+        .attention_flop_s =
+            seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, false) / part,
         .host_s = engine->step_s + engine->layer_s * job->model->layers +
                   engine->moe_layer_s * moe_layers(job->model),
     };
@@ -306,7 +142,8 @@ struct serving serving_on(const struct job *job, const struct hardware *hardware
 static double cache_read_bytes(const struct serving *serving, double batch, double tokens)
 {
     const struct job *job = serving->job;
-    double bytes = batch * model_kv_bytes(job->model, tokens, job->kv_element_bytes, serving->layout->tp);
+    double bytes =
+        batch * model_kv_bytes(job->model, tokens, job->kv_element_bytes, serving->layout->tp);
     if (job->engine != ENGINE_TRANSFORMERS)
         return bytes;
     double repeats = job->kv.mla ? 1 : (double)job->model->heads / job->model->kv_heads;
@@ -329,7 +166,8 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
     const struct job *job = serving->job;
     const struct layout *layout = serving->layout;
     const struct engine_rules *rules = &engine_rules[job->engine];
-    /* Stages work on different sequences at once: each step of a stage has its share of the batch. */
+    /* Stages work on different sequences at once: each step of a stage has its share of the batch.
+     */
     double at_once = rules->layer_split ? batch : fmax(1, batch / layout->pp);
     double read = serving_read_bytes(job, at_once) / layout->tp / serving->weight_rate;
     double math = 2 * (double)job->params.matmul_active * at_once / layout->tp * serving->flop_s /
@@ -353,16 +191,18 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
 
 /* 2 FLOPs per weight and token without the head, which only the last token needs, and causal
  * attention of 2 heads * head_dim * s^2 a layer (Narayanan et al. 2021, arXiv 2104.04473, appendix,
- * halved for the mask). Reading the weights, launches and latencies are shared by all prompts that go
- * through together; half of a step's host part hides behind the kernels, longer than in decoding. */
+ * halved for the mask). Reading the weights, launches and latencies are shared by all prompts that
+ * go through together; half of a step's host part hides behind the kernels, longer than in
+ * decoding. */
 static double prompt_math_s(const struct serving *serving, double tokens)
 {
     const struct job *job = serving->job;
     const struct model *model = job->model;
     double table = (double)model->vocab_size * model->hidden_size;
     double math = 2 * ((double)job->params.matmul_active - table) * tokens * serving->flop_s;
-    double head_dim = job->kv.mla ? model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim
-                                  : model->head_dim;
+    double head_dim = job->kv.mla
+                          ? model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim
+                          : model->head_dim;
     double seen = job->kv.full * tokens + job->kv.local * fmin(tokens, 2.0 * job->kv.window);
     double attention = 2 * seen * tokens * model->heads * head_dim * serving->attention_flop_s;
     return (math + attention) / serving->layout->tp;
@@ -374,15 +214,17 @@ double serving_prefill_s(const struct serving *serving, double tokens)
     if (job->engine == ENGINE_LLAMA_CPP)
         return NAN;
     double read = serving_read_bytes(job, tokens) / serving->layout->tp / serving->weight_rate;
-    return fmax(prompt_math_s(serving, tokens), read) + dequantise_s(serving) + serving->allreduce_s +
-           serving->allreduce_s_per_token * tokens + serving->host_s / 2 + serving->hop_s;
+    return fmax(prompt_math_s(serving, tokens), read) + dequantise_s(serving) +
+           serving->allreduce_s + serving->allreduce_s_per_token * tokens + serving->host_s / 2 +
+           serving->hop_s;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /* While a sequence decodes its tokens, each of the others in the batch is replaced once, and its
  * prompt goes through with a step (continuous batching with mixed steps; Yu et al. 2022, Orca, and
- * Agrawal et al. 2023, arXiv 2308.16369). Prompts of different requests overlap over pipeline stages. */
+ * Agrawal et al. 2023, arXiv 2308.16369). Prompts of different requests overlap over pipeline
+ * stages. */
 struct serving_load serving_at(const struct serving *serving, double batch)
 {
     const struct job *job = serving->job;
@@ -395,7 +237,8 @@ struct serving_load serving_at(const struct serving *serving, double batch)
                                 serving->allreduce_s_per_token * job->input_len
                           : 0;
     load.tpot_s = load.step_s + (batch - 1) * load.prompt_s / stages / job->output_len;
-    load.output_tokens_per_s = batch / (load.tpot_s + (known ? load.prefill_s : 0) / job->output_len);
+    load.output_tokens_per_s =
+        batch / (load.tpot_s + (known ? load.prefill_s : 0) / job->output_len);
     return load;
 }
 
@@ -421,7 +264,8 @@ double serving_largest_batch(const struct serving *serving, const struct hardwar
     const struct job *job = serving->job;
     int tp = serving->layout->tp;
     /* A sequence half way holds half of its output; vLLM evicts when that bet is lost. */
-    double held = job->input_len + (engine_rules[job->engine].keeps_whole ? 1 : 0.55) * job->output_len;
+    double held =
+        job->input_len + (engine_rules[job->engine].keeps_whole ? 1 : 0.55) * job->output_len;
     double room = memory->kv_tokens / serving_context(job) *
                   model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, tp) /
                   model_kv_bytes(job->model, held, job->kv_element_bytes, tp);

@@ -7,15 +7,15 @@
 
 /* How an engine manages memory and requests; the defaults its documentation gives. */
 struct engine_rules {
-    bool paged;          /* claims a pool of cache blocks at start; requests beyond it wait */
-    bool of_free;        /* `share` is of what weights and buffers leave, not of the whole card */
-    double share;        /* of the memory that the engine takes */
+    bool paged;   /* claims a pool of cache blocks at start; requests beyond it wait */
+    bool of_free; /* `share` is of what weights and buffers leave, not of the whole card */
+    double share; /* of the memory that the engine takes */
     double slots, slots_large; /* sequences in flight at most; on cards of 70 GiB and more */
     double chunk, chunk_large; /* prompt tokens prefilled at once; 0 = all of the batch's prompts */
-    double graphs_gib;   /* CUDA graphs */
-    bool keeps_whole;    /* a request holds cache for its last token from the start */
-    bool layer_split;    /* several GPUs work one after the other, also on many sequences */
-    bool runs_ahead;     /* the host queues kernels: a step takes the longer of host and GPU */
+    double graphs_gib;         /* CUDA graphs */
+    bool keeps_whole;          /* a request holds cache for its last token from the start */
+    bool layer_split;          /* several GPUs work one after the other, also on many sequences */
+    bool runs_ahead; /* the host queues kernels: a step takes the longer of host and GPU */
 };
 extern const struct engine_rules engine_rules[ENGINE_COUNT];
 
@@ -32,7 +32,7 @@ double serving_context(const struct job *job);
 /* Weights on the most loaded GPU, bytes. Total parameters count, never the active ones. */
 struct serving_weights {
     double stored;
-    double replicated;   /* of it, what every GPU of a tensor-parallel group holds */
+    double replicated; /* of it, what every GPU of a tensor-parallel group holds */
 };
 struct serving_weights serving_weights(const struct job *job, const struct layout *layout);
 
@@ -45,13 +45,13 @@ struct serving {
     const struct job *job;
     const struct layout *layout;
     const struct constants *constants;
-    double weight_rate, kv_rate;      /* bytes per second that one GPU achieves */
-    double flop_s, attention_flop_s;  /* seconds per FLOP of prefill, matrices and attention */
-    double host_s;                    /* launches and Python, a step */
-    double hop_s;                     /* between pipeline stages, a step */
+    double weight_rate, kv_rate;     /* bytes per second that one GPU achieves */
+    double flop_s, attention_flop_s; /* seconds per FLOP of prefill, matrices and attention */
+    double host_s;                   /* launches and Python, a step */
+    double hop_s;                    /* between pipeline stages, a step */
     double allreduce_s, allreduce_s_per_token; /* tensor parallel, all layers, a step */
-    bool known;                       /* false: the card's bandwidth or peak is not known */
-    bool measured;                    /* constants come from cards of this kind */
+    bool known;    /* false: the card's bandwidth or peak is not known */
+    bool measured; /* constants come from cards of this kind */
 };
 struct serving serving_on(const struct job *job, const struct hardware *hardware,
                           const struct layout *layout, const struct constants *constants);
@@ -61,17 +61,17 @@ struct serving serving_on(const struct job *job, const struct hardware *hardware
 double serving_step_s(const struct serving *serving, double batch, double tokens,
                       double terms[TERM_COUNT]);
 
-/* Seconds until the first token of one prompt, nothing else running. NAN for llama.cpp, whose prompt
- * kernels differ by a factor of 50 between cards and formats: not modelled. */
+/* Seconds until the first token of one prompt, nothing else running. NAN for llama.cpp, whose
+ * prompt kernels differ by a factor of 50 between cards and formats: not modelled. */
 double serving_prefill_s(const struct serving *serving, double tokens);
 
 /* One replica at a load. */
 struct serving_load {
-    double batch;                 /* sequences decoded together */
+    double batch; /* sequences decoded together */
     double step_s;
-    double prefill_s;             /* of one prompt alone; NAN = not modelled, rates leave it out */
-    double prompt_s;              /* what one more prompt adds to a step; 0 = not modelled */
-    double tpot_s;                /* steps and the prefills of others in between */
+    double prefill_s; /* of one prompt alone; NAN = not modelled, rates leave it out */
+    double prompt_s;  /* what one more prompt adds to a step; 0 = not modelled */
+    double tpot_s;    /* steps and the prefills of others in between */
     double output_tokens_per_s;
 };
 struct serving_load serving_at(const struct serving *serving, double batch);
@@ -81,8 +81,8 @@ struct serving_load serving_at(const struct serving *serving, double batch);
 double serving_largest_batch(const struct serving *serving, const struct hardware *hardware,
                              const struct memory *memory);
 
-/* Sequences one replica decodes together at the load asked for, at most `most`: by Little's law where
- * a request rate is given. */
+/* Sequences one replica decodes together at the load asked for, at most `most`: by Little's law
+ * where a request rate is given. */
 double serving_load_batch(const struct serving *serving, double most);
 
 /* Output tokens per second of one replica; NAN = not modelled. */

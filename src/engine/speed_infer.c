@@ -5,12 +5,24 @@
 
 static struct speed not_modelled(void)
 {
-    struct speed speed = {
-        .tokens_per_s = NAN, .tokens_per_s_per_gpu = NAN, .low_tokens_per_s = NAN,
-        .high_tokens_per_s = NAN, .step_s = NAN, .mfu = NAN, .tflops_per_gpu = NAN,
-        .prefill_tokens_per_s = NAN, .decode_tokens_per_s = NAN, .output_tokens_per_s = NAN,
-        .ttft_ms = NAN, .tpot_ms = NAN, .request_s = NAN, .requests_per_s = NAN, .batch = NAN,
-        .replicas = 1, .meets_latency = true, .bound_by = BOUND_BANDWIDTH};
+    struct speed speed = {.tokens_per_s = NAN,
+                          .tokens_per_s_per_gpu = NAN,
+                          .low_tokens_per_s = NAN,
+                          .high_tokens_per_s = NAN,
+                          .step_s = NAN,
+                          .mfu = NAN,
+                          .tflops_per_gpu = NAN,
+                          .prefill_tokens_per_s = NAN,
+                          .decode_tokens_per_s = NAN,
+                          .output_tokens_per_s = NAN,
+                          .ttft_ms = NAN,
+                          .tpot_ms = NAN,
+                          .request_s = NAN,
+                          .requests_per_s = NAN,
+                          .batch = NAN,
+                          .replicas = 1,
+                          .meets_latency = true,
+                          .bound_by = BOUND_BANDWIDTH};
     for (int i = 0; i < TERM_COUNT; i++)
         speed.terms_s[i] = NAN;
     return speed;
@@ -31,17 +43,19 @@ static enum bound largest_part(const double terms[TERM_COUNT])
     return worst;
 }
 
-/* Prompts that come independently, `rate` a second, and go through one at a time: M/D/1 (Pollaczek 1930:
- * rho / (2 (1 - rho)) services), after the step that is running. NAN when they come faster than that. */
+/* Prompts that come independently, `rate` a second, and go through one at a time: M/D/1 (Pollaczek
+ * 1930: rho / (2 (1 - rho)) services), after the step that is running. NAN when they come faster
+ * than that. */
 static double queue_s(const struct serving_load *load, double rate)
 {
     double busy = rate * load->prefill_s;
     return busy < 1 ? load->prefill_s * busy / (2 * (1 - busy)) + load->step_s / 2 : NAN;
 }
 
-/* The wait for the first token besides the prompt's own prefill. Requests at a rate, and a number of
- * users with a target for the first token, are a service: they come when they like. A bare number of
- * sequences is a benchmark: all start at once, and who finds no room waits for part of a generation. */
+/* The wait for the first token besides the prompt's own prefill. Requests at a rate, and a number
+ * of users with a target for the first token, are a service: they come when they like. A bare
+ * number of sequences is a benchmark: all start at once, and who finds no room waits for part of a
+ * generation. */
 static double first_token_wait_s(const struct serving *serving, const struct serving_load *load,
                                  double most)
 {
@@ -57,7 +71,8 @@ static double first_token_wait_s(const struct serving *serving, const struct ser
     else
         wait = (load->batch - 1) * serving->constants->serving.burst * load->prefill_s;
     if (asked > most)
-        wait += (1 - most / asked) * serving->constants->serving.queue * job->output_len * load->tpot_s;
+        wait +=
+            (1 - most / asked) * serving->constants->serving.queue * job->output_len * load->tpot_s;
     return wait;
 }
 
@@ -70,10 +85,12 @@ static void set_capacity(const struct serving *serving, double most, struct spee
     struct serving_load full = serving_at(serving, most);
     double per_replica = full.output_tokens_per_s / job->output_len * usable_load;
     speed->requests_per_s = per_replica * serving->layout->dp;
-    speed->replicas = job->requests_per_s > 0 ? (int)ceil(fmin(1e6, job->requests_per_s / per_replica)) : 1;
-    speed->meets_latency = (job->ttft_ms <= 0 || isnan(speed->ttft_ms) || speed->ttft_ms <= job->ttft_ms) &&
-                           (job->tpot_ms <= 0 || speed->tpot_ms <= job->tpot_ms) &&
-                           (job->requests_per_s <= 0 || job->requests_per_s <= speed->requests_per_s);
+    speed->replicas =
+        job->requests_per_s > 0 ? (int)ceil(fmin(1e6, job->requests_per_s / per_replica)) : 1;
+    speed->meets_latency =
+        (job->ttft_ms <= 0 || isnan(speed->ttft_ms) || speed->ttft_ms <= job->ttft_ms) &&
+        (job->tpot_ms <= 0 || speed->tpot_ms <= job->tpot_ms) &&
+        (job->requests_per_s <= 0 || job->requests_per_s <= speed->requests_per_s);
 }
 
 static void set_band(const struct serving *serving, struct speed *speed)
@@ -100,22 +117,27 @@ struct speed speed_infer(const struct job *job, const struct hardware *hardware,
     struct serving_load load = serving_at(&serving, batch);
     double dp = fmax(1, layout->dp);
     /* Fewer requests than replicas: the others stand idle. */
-    double replicas = job->saturated || job->requests_per_s > 0 ? dp : fmin(dp, fmax(1, job->concurrency));
+    double replicas =
+        job->saturated || job->requests_per_s > 0 ? dp : fmin(dp, fmax(1, job->concurrency));
 
     for (int i = 0; i < TERM_COUNT; i++)
         speed.terms_s[i] = 0;
-    speed.step_s = serving_step_s(&serving, batch, job->input_len + job->output_len / 2, speed.terms_s);
+    speed.step_s =
+        serving_step_s(&serving, batch, job->input_len + job->output_len / 2, speed.terms_s);
     speed.bound_by = largest_part(speed.terms_s);
     speed.batch = batch;
     speed.decode_tokens_per_s = replicas * batch / speed.step_s;
     speed.prefill_tokens_per_s = replicas * job->input_len / load.prefill_s;
     speed.output_tokens_per_s = replicas * load.output_tokens_per_s;
     if (job->requests_per_s > 0 && !job->saturated)
-        speed.output_tokens_per_s = fmin(speed.output_tokens_per_s, job->requests_per_s * job->output_len);
-    speed.tokens_per_s = speed.output_tokens_per_s * (job->input_len + job->output_len) / job->output_len;
+        speed.output_tokens_per_s =
+            fmin(speed.output_tokens_per_s, job->requests_per_s * job->output_len);
+    speed.tokens_per_s =
+        speed.output_tokens_per_s * (job->input_len + job->output_len) / job->output_len;
     speed.tpot_ms = load.tpot_s * 1e3;
     speed.ttft_ms = (load.prefill_s + first_token_wait_s(&serving, &load, most)) * 1e3;
-    speed.request_s = (isnan(load.prefill_s) ? 0 : speed.ttft_ms / 1e3) + job->output_len * load.tpot_s;
+    speed.request_s =
+        (isnan(load.prefill_s) ? 0 : speed.ttft_ms / 1e3) + job->output_len * load.tpot_s;
     set_capacity(&serving, most, &speed);
     double flops = 2 * (double)job->params.matmul_active *
                    (isnan(load.prefill_s) ? speed.output_tokens_per_s : speed.tokens_per_s);
