@@ -23,6 +23,12 @@ static const struct yaml_field record_fields[] = {
     {0},
 };
 
+/* Figures that their notes call suspect, and those that nobody looked up. */
+static bool is_suspect(const struct record *record)
+{
+    return strstr(record->notes, "suspect") || strstr(record->source, "not seen");
+}
+
 static bool read_case(struct cases *cases, const struct yaml_document *document,
                       const struct yaml_node *node, struct error *error)
 {
@@ -34,7 +40,7 @@ static bool read_case(struct cases *cases, const struct yaml_document *document,
     struct published_case *of = &cases->list[cases->count++];
     *of = (struct published_case){.id = record.id, .group = record.group, .notes = record.notes,
                                   .given = record.given, .published = record.published,
-                                  .document = document, .suspect = strstr(record.notes, "suspect") != NULL};
+                                  .document = document, .suspect = is_suspect(&record)};
     return scenario_read_node(&of->scenario, document, record.given, &cases->catalog, cases->arena, error);
 }
 
