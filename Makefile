@@ -142,10 +142,16 @@ TEST_OBJECTS := $(call objects,$(TEST_SUPPORT)) $(call objects,$(UI_SOURCES))
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(TEST_OBJECTS) $(LIBRARY) | $(PROGRAM)
 	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter-out $(PROGRAM),$^) $(LDLIBS) $(VTERM_LIBS) $(PROGRAM_LIBS) -lutil
 
-# All runners are run, then the failures are counted.
-test check: $(PROGRAM) $(TEST_PROGRAMS)
+# All runners are run, then the failures are counted. Published figures are judged by group; report-infer,
+# five reports of failures, is printed by `make accuracy` alone.
+JUDGED := train infer report-train
+test check: $(PROGRAM) $(TEST_PROGRAMS) $(BUILD)/tests/accuracy/accuracy
 	@failed=; for t in $(TEST_PROGRAMS); do \
 	    echo "== $${t##*/}"; GPUWIZ_PROGRAM=$(PROGRAM) $$t 2>&1 || failed="$$failed $${t##*/}"; \
+	done; \
+	for g in $(JUDGED); do echo "== accuracy $$g"; \
+	    if $(BUILD)/tests/accuracy/accuracy tests/cases $$g >$(BUILD)/accuracy.txt 2>&1; \
+	    then tail -1 $(BUILD)/accuracy.txt; else cat $(BUILD)/accuracy.txt; failed="$$failed accuracy-$$g"; fi; \
 	done; \
 	if [ -n "$$failed" ]; then echo "FAILED:$$failed"; exit 1; fi
 

@@ -93,10 +93,18 @@ static struct summary summarise(const struct replay *replay, const struct wanted
     return s;
 }
 
-/* Prints one line a part; true when the whole group is inside. */
-static bool judge(const struct replay *replay, const struct wanted *want)
+/* Groups judged; one without a single case is not. */
+struct tally { int passed, failed; };
+
+static void count(struct tally *tally, bool ok)
 {
-    bool passed = true;
+    tally->passed += ok;
+    tally->failed += !ok;
+}
+
+/* Prints one line a part and judges the whole group. */
+static void judge(const struct replay *replay, const struct wanted *want, struct tally *tally)
+{
     for (enum part part = PART_ALL; part < PART_COUNT; part++) {
         struct summary s = summarise(replay, want, part);
         if (!s.n)
@@ -114,9 +122,8 @@ static bool judge(const struct replay *replay, const struct wanted *want)
             printf("   %3.0f %%  +-%2.0f %%", 100 * inside, 100 * s.band);
         printf("%s\n", part == PART_ALL && !ok ? "   OUTSIDE" : "");
         if (part == PART_ALL)
-            passed = ok;
+            count(tally, ok);
     }
-    return passed;
 }
 
 /* ---- verdicts ------------------------------------------------------------------------------------- */
@@ -132,22 +139,23 @@ static bool in_verdict_group(const struct verdict_row *row, const char *group)
     return !row->of->suspect && (*group ? !strcmp(row->of->group, group) : !report);
 }
 
-static bool judge_verdicts(const struct replay *replay, const char *group, double wanted_share)
+static void judge_verdicts(const struct replay *replay, const char *group, double wanted_share,
+                           struct tally *tally)
 {
-    int count[2] = {0}, correct[2] = {0}, tight[2] = {0};
+    int all[2] = {0}, correct[2] = {0}, tight[2] = {0};
     for (int i = 0; i < replay->verdict_count; i++) {
         const struct verdict_row *row = &replay->verdicts[i];
         if (!in_verdict_group(row, group))
             continue;
-        count[row->ran]++;
+        all[row->ran]++;
         correct[row->ran] += right(row);
         tight[row->ran] += row->verdict == VERDICT_TIGHT;
     }
-    if (count[0] + count[1] == 0)
-        return true;
-    bool ok = share_met(correct[1], count[1], wanted_share) && share_met(correct[0], count[0], wanted_share);
+    if (all[0] + all[1] == 0)
+        return;
+    bool ok = share_met(correct[1], all[1], wanted_share) && share_met(correct[0], all[0], wanted_share);
     printf("%-28s ran: %d of %d right (%d tight); out of memory: %d of %d right (%d tight); wanted %.0f %%%s\n",
-           *group ? group : "every other `fits`", correct[1], count[1], tight[1], correct[0], count[0],
+           *group ? group : "every other `fits`", correct[1], all[1], tight[1], correct[0], all[0],
            tight[0], 100 * wanted_share, ok ? "" : "   OUTSIDE");
     for (int i = 0; i < replay->verdict_count; i++) {
         const struct verdict_row *row = &replay->verdicts[i];
@@ -156,7 +164,7 @@ static bool judge_verdicts(const struct replay *replay, const char *group, doubl
                    row->ran ? "said no, but it ran" : "said fits, but it ran out of memory", row->need_gib,
                    row->low_gib, row->high_gib, row->usable_gib);
     }
-    return ok;
+    count(tally, ok);
 }
 
 /* ---- the worst -------------------------------------------------------------------------------------- */
@@ -199,28 +207,22 @@ int main(int argc, char **argv)
         return 1;
     }
     cases_replay(&cases, &constants, only, &replay);
-    int passed = 0, failed = 0;
+    struct tally tally = {0};
     printf("%zu cases, %d figures\n\n", cases.count, replay.count);
     printf("%-28s %-24s %-8s %4s  %-13s %-12s %6s   inside, band\n", "group", "figure", "part", "n",
            "median/want %", "p90/want %", "bias %");
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        bool ok = judge(&replay, &wanted[i]);
-        passed += ok;
-        failed += !ok;
-    }
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        judge(&replay, &wanted[i], &tally);
     printf("\nVerdicts (right = not the opposite: near the limit both may be called tight)\n");
-    for (size_t i = 0; i < sizeof wanted_verdicts / sizeof *wanted_verdicts; i++) {
-        bool ok = judge_verdicts(&replay, wanted_verdicts[i].group, wanted_verdicts[i].share);
-        passed += ok;
-        failed += !ok;
-    }
+    for (size_t i = 0; i < sizeof wanted_verdicts / sizeof *wanted_verdicts; i++)
+        judge_verdicts(&replay, wanted_verdicts[i].group, wanted_verdicts[i].share, &tally);
     qsort(replay.rows, (size_t)replay.count, sizeof *replay.rows, by_error);
     printf("\nThe worst\n");
     print_worst(&replay, only, *only ? 60 : 10);
     for (int i = 0; i < replay.refused_count; i++)
         printf("    refused: %s\n", replay.refused[i]);
-    failed += replay.refused_count > 0;
+    tally.failed += replay.refused_count > 0;
     cases_clear(&cases);
-    printf("\n%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    printf("\n%d passed, %d failed\n", tally.passed, tally.failed);
+    return tally.failed > 0 || tally.passed == 0;
 }
