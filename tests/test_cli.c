@@ -124,6 +124,17 @@ static void the_same_answers_give_the_same_bytes(void **state)
     }
 }
 
+static void every_default_is_told(void **state)
+{
+    (void)state;
+    /* 20,000 rows and 3 epochs are not given: 20,000 x 1,000 x 3 = 60M */
+    expect("plan --set workload=lora --set model=qwen2.5-7b --set mean_len=1000", 0,
+           "Work: 20,000 samples x 1,000 tokens x 3 epochs = 60M tokens");
+    expect("plan --set workload=lora --set model=qwen2.5-7b --set mean_len=1000 --format html", 0,
+           "samples=20000 epochs=3");
+    expect("plan --set workload=pretrain --set model=qwen2.5-0.5b", 0, "tokens_b=");
+}
+
 static void the_date_is_the_option_else_the_epoch(void **state)
 {
     (void)state;
@@ -306,6 +317,7 @@ TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(a_wrong_answer_leaves_with_one_and_names_what_is_right),
           cmocka_unit_test(names_that_articles_use_get_an_answer),
           cmocka_unit_test(the_same_answers_give_the_same_bytes),
+          cmocka_unit_test(every_default_is_told),
           cmocka_unit_test(the_date_is_the_option_else_the_epoch),
           cmocka_unit_test(no_line_of_a_real_report_exceeds_80_cells),
           cmocka_unit_test(a_scenario_that_nothing_meets_leaves_with_three),

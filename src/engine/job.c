@@ -94,13 +94,16 @@ static void resolve_training(const struct scenario *s, struct job *job)
         if (job->train_embeddings)
             job->trainable_params += job->params.embedding + job->params.head;
     }
-    double mean = number_or(s, FIELD_MEAN_LEN, s->mean_len, fmin(DEFAULT_MEAN_LENGTH, job->seq_len));
-    double samples = number_or(s, FIELD_SAMPLES, s->samples, DEFAULT_SAMPLES);
-    double epochs = number_or(s, FIELD_EPOCHS, s->epochs, DEFAULT_EPOCHS);
-    bool by_rows = !pretrain || scenario_has(s, FIELD_SAMPLES);
-    job->train_tokens = scenario_has(s, FIELD_TOKENS_B) ? s->tokens_b * 1e9
-                        : by_rows ? samples * mean * epochs
-                                  : DEFAULT_PRETRAIN_TOKENS_PER_PARAM * (double)job->params.total;
+    if (scenario_has(s, FIELD_TOKENS_B)) {
+        job->train_tokens = s->tokens_b * 1e9;
+    } else if (!pretrain || scenario_has(s, FIELD_SAMPLES)) {
+        job->samples = number_or(s, FIELD_SAMPLES, s->samples, DEFAULT_SAMPLES);
+        job->mean_len = number_or(s, FIELD_MEAN_LEN, s->mean_len, fmin(DEFAULT_MEAN_LENGTH, job->seq_len));
+        job->epochs = number_or(s, FIELD_EPOCHS, s->epochs, DEFAULT_EPOCHS);
+        job->train_tokens = job->samples * job->mean_len * job->epochs;
+    } else {
+        job->train_tokens = DEFAULT_PRETRAIN_TOKENS_PER_PARAM * (double)job->params.total;
+    }
     job->deadline_h = number_or(s, FIELD_DEADLINE_H, s->deadline_h, 0);
 }
 
@@ -190,7 +193,10 @@ void job_assumptions(const struct job *job, struct strbuf *out)
         {FIELD_SEQ_LEN, !inference, job->seq_len, NULL},
         {FIELD_LORA_RANK, job->workload == WORKLOAD_LORA, job->lora_rank, NULL},
         {FIELD_LORA_TARGETS, job->workload == WORKLOAD_LORA, NAN, "all-linear"},
-        {FIELD_TOKENS_B, !inference && !scenario_has(s, FIELD_SAMPLES), job->train_tokens / 1e9, NULL},
+        {FIELD_TOKENS_B, !inference && job->samples == 0, job->train_tokens / 1e9, NULL},
+        {FIELD_SAMPLES, job->samples > 0, job->samples, NULL},
+        {FIELD_MEAN_LEN, job->samples > 0, job->mean_len, NULL},
+        {FIELD_EPOCHS, job->samples > 0, job->epochs, NULL},
         {FIELD_ENGINE, inference, NAN, engine_names[job->engine]},
         {FIELD_KV_CACHE, inference, NAN, kv_format_names[job->kv_cache]},
         {FIELD_INPUT_LEN, inference, job->input_len, NULL},

@@ -28,6 +28,7 @@ struct job {
     enum stack stack;
     double seq_len;              /* tokens */
     double global_batch;         /* sequences an optimizer step; 0 = the search chooses */
+    double samples, mean_len, epochs; /* the work in rows; samples 0 = it is given in tokens */
     double train_tokens;         /* to work through; 0 = not asked (a rate is answered, no time) */
 
     /* inference */

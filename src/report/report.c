@@ -354,6 +354,10 @@ static void add_speed(struct report *report, const struct offer *offer, const st
                     tr(bound_names[speed->bound_by]));
     if (speed->calibrated)
         report_addf(report, BLOCK_ITEM, tr("Calibrated by your run of %s"), speed->calibrated);
+    if (job->samples > 0)
+        report_addf(report, BLOCK_ITEM, tr("Work: %s samples x %s tokens x %s epochs = %s tokens"),
+                    FIGURE(thousands, job->samples), FIGURE(thousands, job->mean_len),
+                    FIGURE(count, job->epochs), FIGURE(count, job->train_tokens));
     if (!serving && isfinite(offer->hours[1]))
         report_addf(report, BLOCK_ITEM, tr("Time: %s tokens / %s tokens/s = %s (%s to %s)"),
                     FIGURE(count, job->train_tokens), FIGURE(count, speed->tokens_per_s),
