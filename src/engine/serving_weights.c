@@ -12,15 +12,15 @@
  * llama.cpp: n_ubatch 512. The others put all prompts through at once. */
 const struct engine_rules engine_rules[ENGINE_COUNT] = {
     /* clang-format off */
-    /*                       paged of_free share  slots, large chunk, large graphs keeps split ahead */
-    [ENGINE_VLLM]         = {true,  false, 0.90,  256,  1024, 2048,  8192,  0.4, false, false, false},
-    [ENGINE_SGLANG]       = {true,  false, 0.88,  256,  1024, 2048,  8192,  0.6, false, false, false},
-    [ENGINE_TENSORRT_LLM] = {true,  true,  0.90, 2048,  2048, 8192,  8192,  0.2, true,  false, false},
-    [ENGINE_LMDEPLOY]     = {true,  true,  0.80,  256,   256, 8192,  8192,  0,   false, false, false},
-    [ENGINE_TRANSFORMERS] = {false, false, 1,      64,    64,    0,     0,  0,   true,  true,  true},
-    [ENGINE_LLAMA_CPP]    = {false, false, 1,      64,    64,  512,   512,  0,   true,  true,  false},
-    [ENGINE_GPT_FAST]     = {false, false, 1,      64,    64,    0,     0,  0,   true,  false, false},
-    [ENGINE_AUTOAWQ]      = {false, false, 1,      64,    64,    0,     0,  0,   true,  true,  true},
+    /*                     paged of_free share slots, large chunk, large graphs keeps split ahead */
+    [ENGINE_VLLM]         = {true,  false, 0.90, 256, 1024, 2048, 8192, 0.4, false, false, false},
+    [ENGINE_SGLANG]       = {true,  false, 0.88, 256, 1024, 2048, 8192, 0.6, false, false, false},
+    [ENGINE_TENSORRT_LLM] = {true,  true,  0.90, 2048, 2048, 8192, 8192, 0.2, true, false, false},
+    [ENGINE_LMDEPLOY]     = {true,  true,  0.80, 256,  256, 8192, 8192, 0,   false, false, false},
+    [ENGINE_TRANSFORMERS] = {false, false, 1,     64,   64,    0,    0, 0,   true,  true,  true},
+    [ENGINE_LLAMA_CPP]    = {false, false, 1,     64,   64,  512,  512, 0,   true,  true,  false},
+    [ENGINE_GPT_FAST]     = {false, false, 1,     64,   64,    0,    0, 0,   true,  false, false},
+    [ENGINE_AUTOAWQ]      = {false, false, 1,     64,   64,    0,    0, 0,   true,  true,  true},
     /* clang-format on */
 };
 
