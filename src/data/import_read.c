@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "base/units.h"
 
+#define MOST_GPUS 64 /* of one machine, as in instance files */
+#define MOST_VCPU 4096
 #define KBIT_PER_GBIT 1024000.0 /* the API counts 1,024,000 kbit/s to 1 Gbit/s (ecs.g6.large) */
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -113,7 +115,8 @@ static bool read_type(struct import *import, const struct yaml_document *documen
                           tr("an instance type without InstanceTypeId"));
     said.network_gbps = fmin(kbit_in, kbit_out) / KBIT_PER_GBIT;
     const struct instance *known = catalog_instance(import->catalog, type);
-    if (!(said.gpus >= 1) || !(said.vcpu >= 1) || !(said.ram_gib > 0)) {
+    if (!(said.gpus >= 1 && said.gpus <= MOST_GPUS) || !(said.vcpu >= 1 && said.vcpu <= MOST_VCPU) ||
+        !(said.ram_gib > 0)) {
         import->counts.unknown++;
         return true;
     }

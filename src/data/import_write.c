@@ -136,8 +136,9 @@ void import_write(const struct import *import, struct strbuf *out)
     struct sources sources = {0};
     write_types(import, &sources, &types);
     write_prices(import, &sources, &prices);
-    strbuf_printf(out, "# Written by `gpuwiz import`, anew each time; delete it to go back to the data that came\n"
-                       "# with the program. All keys are described in gpuwiz-data(5).\n\nschema: gpuwiz.catalog/1\ncompiled: %s\nprovider: ", import->options->today);
+    strbuf_add(out, "# Written by `gpuwiz import`, anew each time; delete it to go back to the data that\n"
+                    "# came with the program. All keys are described in gpuwiz-data(5).\n\n");
+    strbuf_printf(out, "schema: gpuwiz.catalog/1\ncompiled: %s\nprovider: ", import->options->today);
     add_text(out, provider_of(import));
     strbuf_add(out, "\n\nsources:\n");
     for (int i = 0; i < sources.count; i++) {
