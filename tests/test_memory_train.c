@@ -133,6 +133,18 @@ static void a_llama_layer_keeps_8h_4q_4k_8f(void **state)
     assert_near(layer.scores, 0, 0);
 }
 
+static void transformer_engine_keeps_inputs_in_one_byte(void **state)
+{
+    (void)state;
+    /* Llama-2-7B, of 153,600: inputs of QKV and FFN 4h -> 2h, of the last product 2f -> f, the activation
+     * 2f -> 0, the projection's input once more in fp8 + h: -h - 3f = 153,600 - 4096 - 33,024 = 116,480 */
+    struct layer_activations layer =
+        layer_of("workload=pretrain stack=nemo model=llama-2-7b precision=fp8-mixed gpu=h100-80", true);
+    assert_near(layer.whole + layer.split, 116480, 1e-12);
+    layer = layer_of("workload=pretrain stack=torchtitan model=llama-2-7b precision=fp8-mixed gpu=h100-80", true);
+    assert_near(layer.whole + layer.split, 153600, 1e-12);
+}
+
 static void a_frozen_layer_without_adapters_keeps_no_inputs(void **state)
 {
     (void)state;
@@ -585,6 +597,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_gpt_layer_keeps_34h_and_5as),
         TEST(a_llama_layer_keeps_8h_4q_4k_8f),
+        TEST(transformer_engine_keeps_inputs_in_one_byte),
         TEST(a_frozen_layer_without_adapters_keeps_no_inputs),
         TEST(experts_count_by_those_a_token_visits),
         TEST(scores_are_kept_where_flash_attention_does_not_run),

@@ -229,7 +229,8 @@ static void pins_are_kept(void **state)
     (void)state;
     static const struct { enum field_id id; const char *values[3]; } pins[] = {
         {FIELD_TP, {"1", "2", "4"}}, {FIELD_PP, {"1", "2", "4"}}, {FIELD_ZERO, {"0", "1", "3"}},
-        {FIELD_RECOMPUTE, {"none", "selective", "full"}}, {FIELD_MICRO_BATCH, {"1", "2", "8"}}};
+        {FIELD_RECOMPUTE, {"none", "selective", "full"}}, {FIELD_MICRO_BATCH, {"1", "2", "8"}},
+        {FIELD_VP, {"1", "2", "4"}}};
     struct error error = {0};
     unsigned seed = 1;
     for (int round = 0; round < 200; round++) {
@@ -255,6 +256,8 @@ static void pins_are_kept(void **state)
             assert_int_equal(layout->recompute, scenario.recompute);
         if (scenario_has(&scenario, FIELD_MICRO_BATCH))
             assert_int_equal(layout->micro_batch, (int)scenario.micro_batch);
+        if (scenario_has(&scenario, FIELD_VP))
+            assert_int_equal(layout->vp, (int)scenario.vp);
         assert_int_equal(layout->tp * layout->pp * layout->cp * layout->dp, 64);
     }
 }

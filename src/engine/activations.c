@@ -96,6 +96,22 @@ static struct layer_activations adapted_layer(const struct job *job, const struc
     return layer;
 }
 
+/* Transformer Engine (its FP8 primer) keeps the inputs of linear layers in one byte, the projection's
+ * beside the 16-bit output that flash attention needs itself; its fused SwiGLU computes the activation
+ * again from gate and up. torchtitan casts on the fly and keeps 16 bits. */
+static void keep_in_fp8(const struct job *job, const struct widths *w, struct layer_activations *layer)
+{
+    bool engine = job->stack == STACK_NEMO || job->stack == STACK_MEGATRON || job->stack == STACK_FSDP;
+    if (job->precision != PRECISION_FP8_MIXED || !engine)
+        return;
+    if (job->model->ffn_gated)
+        layer->split -= 2 * w->ffn;
+    if (job->workload == WORKLOAD_LORA)
+        return; /* frozen layers keep no inputs */
+    layer->whole -= 2.0 * job->model->hidden_size;
+    layer->split += w->output - w->ffn;
+}
+
 /* Attention scores: softmax output 2, dropout mask 1 and dropout output 2 bytes for each head and
  * pair of tokens (Korthikanti et al. section 4.1: 5as); eager attention without dropout measures the
  * same (ms-swift benchmark, Qwen-7B with FlashAttention on and off: 5.0). */
@@ -108,6 +124,7 @@ struct layer_activations layer_activations(const struct job *job, const struct c
     struct widths w = widths(job->model);
     struct layer_activations layer = job->workload == WORKLOAD_LORA ? adapted_layer(job, stack, &w)
                                                                     : trained_layer(job, stack, &w);
+    keep_in_fp8(job, &w, &layer);
     double share = job->compile ? stack->compile_share : 1;
     double wide = job->precision == PRECISION_FP32 ? 2 : 1; /* elements of 4 bytes */
     layer.whole *= share * wide;

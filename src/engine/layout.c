@@ -167,8 +167,7 @@ static bool complete(const struct job *job, const struct hardware *hardware, str
         return false;
     double batch = job->global_batch > 0 ? job->global_batch : fmax(usual_global_batch(job), at_once);
     layout->micro_batches = job->optimizer_in_backward ? 1 : (int)fmax(1, ceil(batch / at_once));
-    if (!scenario_has(s, FIELD_VP))
-        layout->vp = usual_chunks(job, layout);
+    layout->vp = scenario_has(s, FIELD_VP) ? (int)s->vp : usual_chunks(job, layout);
     return true;
 }
 
@@ -284,7 +283,7 @@ static bool try_recompute(const struct job *job, const struct hardware *hardware
 static struct layout pinned_layout(const struct job *job, const struct hardware *hardware)
 {
     const struct scenario *s = job->scenario;
-    struct layout layout = {.micro_batches = 1};
+    struct layout layout = {.micro_batches = 1, .vp = 1};
     layout.flash_attention = scenario_has(s, FIELD_FLASH_ATTENTION) ? s->flash_attention
                                                                     : has_flash_attention(hardware->gpu);
     layout.offload = scenario_has(s, FIELD_OFFLOAD) ? (enum offload)s->offload : OFFLOAD_NONE;
