@@ -168,7 +168,7 @@ static void write_plan(struct session *session, const struct plan *plan, enum fo
 {
     struct remedy found[RELAX_MAX];
     struct report_input input = {
-        .catalog = &session->catalog, .scenario = &session->scenario, .plan = plan,
+        .catalog = &session->catalog, .constants = &session->constants, .scenario = &session->scenario, .plan = plan,
         .remedies = found, .today = session->today, .ascii = session->cli->values[OPTION_ASCII] != NULL};
     if (format == FORMAT_CSV) {
         struct table table;
@@ -219,7 +219,8 @@ enum exit_status command_estimate(const struct cli *cli)
     done = done && estimate_compute(&session.catalog, &session.constants, &session.scenario,
                                     session.arena, &offer, &job, &session.error);
     if (done) {
-        struct report_input input = {.catalog = &session.catalog, .scenario = &session.scenario,
+        struct report_input input = {.catalog = &session.catalog, .constants = &session.constants,
+                                     .scenario = &session.scenario,
                                      .offer = &offer, .job = &job, .today = session.today,
                                      .ascii = cli->values[OPTION_ASCII] != NULL};
         struct report report;

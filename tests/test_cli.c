@@ -135,6 +135,39 @@ static void every_default_is_told(void **state)
     expect("plan --set workload=pretrain --set model=qwen2.5-0.5b", 0, "tokens_b=");
 }
 
+/* The verdict at a length, as `estimate` gives it on one A100. */
+static void expect_verdict(const char *length_key, long length, const char *rest, const char *verdict)
+{
+    char arguments[300], part[60];
+    snprintf(arguments, sizeof arguments,
+             "estimate --set gpu=a100-80 --set %s=%ld %s --format json", length_key, length, rest);
+    snprintf(part, sizeof part, "\"verdict\":\"%s\"", verdict);
+    expect(arguments, 0, part);
+}
+
+static void the_longest_that_fits_does_and_the_next_does_not(void **state)
+{
+    (void)state;
+    static const char rest[] = "--set workload=lora --set model=qwen2.5-7b --set micro_batch=1 "
+                               "--set recompute=none --set flash_attention=yes";
+    struct strbuf out = {0};
+    char arguments[400];
+    long longest = 0;
+    snprintf(arguments, sizeof arguments, "estimate --set gpu=a100-80 --set seq_len=2048 %s", rest);
+    assert_int_equal(run(&out, arguments), 0);
+    assert_non_null(strstr(out.data, "2,048"));
+    assert_non_null(strstr(out.data, "fits (asked)"));
+    const char *line = strstr(out.data, "The longest that fits: ");
+    assert_non_null(line);
+    for (line += strlen("The longest that fits: "); *line != ' '; line++)
+        if (*line != ',')
+            longest = 10 * longest + (*line - '0');
+    assert_int_equal(longest % 256, 0);
+    expect_verdict("seq_len", longest, rest, "fits");
+    expect_verdict("seq_len", longest + 256, rest, "tight");
+    strbuf_clear(&out);
+}
+
 static void the_date_is_the_option_else_the_epoch(void **state)
 {
     (void)state;
@@ -318,6 +351,7 @@ TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(names_that_articles_use_get_an_answer),
           cmocka_unit_test(the_same_answers_give_the_same_bytes),
           cmocka_unit_test(every_default_is_told),
+          cmocka_unit_test(the_longest_that_fits_does_and_the_next_does_not),
           cmocka_unit_test(the_date_is_the_option_else_the_epoch),
           cmocka_unit_test(no_line_of_a_real_report_exceeds_80_cells),
           cmocka_unit_test(a_scenario_that_nothing_meets_leaves_with_three),

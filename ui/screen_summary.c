@@ -30,7 +30,8 @@ void page_write(const struct app *app, struct strbuf *out)
     }
     struct remedy found[RELAX_MAX];
     int count = remedies(app->compute.catalog, app->compute.constants, &app->shown, plan, app->compute.today, found);
-    struct report_input input = {.catalog = app->compute.catalog, .scenario = &app->shown, .plan = plan,
+    struct report_input input = {.catalog = app->compute.catalog, .constants = app->compute.constants,
+                                 .scenario = &app->shown, .plan = plan,
                                  .remedies = found, .remedy_count = count, .today = app->compute.today, .ascii = app->ascii};
     struct arena *arena = arena_new();
     struct report report;

@@ -10,8 +10,7 @@
 #include "base/i18n.h"
 #include "base/units.h"
 #include "report/columns.h"
-
-enum { SHORTLIST = 5 };
+#include "report/report_parts.h"
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
@@ -89,9 +88,6 @@ const char *report_machines(const struct report *report, const struct offer *off
         return arena_printf(report->arena, "%d x %s", offer->nodes, offer->instance->type);
     return arena_printf(report->arena, "%d x %s", offer->hardware.gpus, offer->hardware.gpu->name);
 }
-
-#define FIGURE(write, value) report_figure(report, units_##write, value)
-#define MONEY(offer, amount) report_money(input, report, offer, amount)
 
 static const char *const workload_titles[] = {
     [WORKLOAD_PRETRAIN] = N_("Pretraining"),
@@ -246,259 +242,6 @@ static void add_layout(struct report *report, const struct layout *layout, const
                     recompute_names[layout->recompute], tr("offload"), offload_names[layout->offload]);
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
-
-static void add_memory_bar(struct report *report, const struct memory *memory)
-{
-    struct bar bar = {0};
-    for (int i = 0; i < COMPONENT_COUNT; i++) {
-        if (!(memory->components_gib[i] > 0))
-            continue;
-        bar.segments[bar.count++] = (struct bar_segment){
-            arena_printf(report->arena, "%s %s", tr(components[i].label),
-                         FIGURE(gib, memory->components_gib[i])),
-            components[i].ascii, memory->components_gib[i] / memory->usable_gib};
-    }
-    report_add_bar(report, &bar);
-}
-
-static void add_memory_table(struct report *report, const struct memory *memory)
-{
-    struct table *table = report_add_table(report);
-    table_column(table, NULL, tr("Part"), TEXT_LEFT);
-    table_column(table, NULL, tr("GiB"), TEXT_RIGHT);
-    table_column(table, NULL, tr("copied"), TEXT_RIGHT);
-    table_column(table, NULL, tr("What it is"), TEXT_LEFT);
-    for (int i = 0; i < COMPONENT_COUNT; i++) {
-        if (!(memory->components_gib[i] > 0))
-            continue;
-        table_text(table, tr(components[i].label));
-        table_text(table, FIGURE(gib, memory->components_gib[i]));
-        table_text(table, FIGURE(gib, memory->replicated_gib[i]));
-        table_text(table, tr(components[i].help));
-    }
-    table_text(table, tr("Need"));
-    table_text(table, FIGURE(gib, memory->need_gib));
-    table_text(table, FIGURE(gib, memory->replicated_total_gib));
-    table_text(table, arena_printf(report->arena, tr("%s to %s, of %s usable: %s"),
-                                   FIGURE(gib, memory->low_gib), FIGURE(gib, memory->high_gib),
-                                   FIGURE(gib, memory->usable_gib), tr(verdict_names[memory->verdict])));
-}
-
-static void add_peaks(struct report *report, const struct memory *memory)
-{
-    struct strbuf text = {0};
-    char figure[UNITS_TEXT];
-    for (int i = 0; i < PEAK_COUNT; i++)
-        if (memory->peaks_gib[i] > 0)
-            strbuf_printf(&text, "%s%s %s", text.length ? ", " : "", tr(peak_labels[i]),
-                          units_gib(memory->peaks_gib[i], figure));
-    if (text.length)
-        report_addf(report, BLOCK_TEXT, tr("Peaks in GiB: %s."), strbuf_text(&text));
-    strbuf_clear(&text);
-}
-
-static void add_memory(struct report *report, const struct offer *offer)
-{
-    const struct memory *memory = &offer->memory;
-    report_addf(report, BLOCK_HEADING, tr("Memory of one GPU (%s, %s GiB usable)"),
-                offer->hardware.gpu->name, FIGURE(gib, memory->usable_gib));
-    add_memory_bar(report, memory);
-    add_memory_table(report, memory);
-    report_add(report, BLOCK_TEXT, tr("copied = the part of which every GPU holds a copy; the rest is "
-                                      "split between GPUs. GiB = 2^30 bytes."));
-    add_peaks(report, memory);
-    if (memory->calibrated)
-        report_addf(report, BLOCK_TEXT, tr("Calibrated by your run of %s."), memory->calibrated);
-    if (memory->reserved_gib > 1.001 * memory->need_gib)
-        report_addf(report, BLOCK_TEXT, tr("The engine reserves %s GiB at start: nvidia-smi shows that, not "
-                                           "the need."), FIGURE(gib, memory->reserved_gib));
-    if (memory->host_ram_gib > 0)
-        report_addf(report, BLOCK_TEXT, tr("Host memory: %s GiB of %s in each machine."),
-                    FIGURE(gib, memory->host_ram_gib), FIGURE(gib, offer->hardware.ram_gib));
-}
-
-/* ---- speed ---------------------------------------------------------------------------------- */
-
-static void add_speed(struct report *report, const struct offer *offer, const struct job *job)
-{
-    const struct speed *speed = &offer->speed;
-    bool serving = job->workload == WORKLOAD_INFERENCE;
-    const struct {
-        const char *label;
-        double value;
-        char *(*write)(double, char *);
-        const char *unit;
-    } figures[] = {
-        {N_("Speed"), speed->tokens_per_s, units_count, N_("tokens/s, all GPUs together")},
-        {N_("Per GPU"), speed->tokens_per_s_per_gpu, units_count, N_("tokens/s")},
-        {serving ? N_("One decode step") : N_("One optimizer step"), speed->step_s, units_gib, N_("s")},
-        {N_("Model FLOPs utilisation"), 100 * speed->mfu, units_gib, "%"},
-        {N_("Prefill"), speed->prefill_tokens_per_s, units_count, N_("tokens/s")},
-        {N_("Decoding, all sequences"), speed->decode_tokens_per_s, units_count, N_("tokens/s")},
-        {N_("Time to first token"), speed->ttft_ms, units_thousands, N_("ms")},
-        {N_("Time per output token"), speed->tpot_ms, units_gib, N_("ms")},
-        {N_("Requests kept up with"), speed->requests_per_s, units_gib, N_("a second")},
-        {N_("Cache holds"), offer->memory.kv_tokens, units_count, N_("tokens")},
-        {N_("Sequences at full context"), offer->memory.max_concurrency, units_gib, ""},
-    };
-    report_add(report, BLOCK_HEADING, tr("Speed and time"));
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (isfinite(figures[i].value) && figures[i].value > 0)
-            report_addf(report, BLOCK_ITEM, "%s: %s %s", tr(figures[i].label),
-                        report_figure(report, figures[i].write, figures[i].value), tr(figures[i].unit));
-    if (isfinite(speed->tokens_per_s))
-        report_addf(report, BLOCK_ITEM, tr("Band: %s to %s tokens/s (%s), bound by %s"),
-                    FIGURE(count, speed->low_tokens_per_s), FIGURE(count, speed->high_tokens_per_s),
-                    speed->measured ? tr("measured basis") : tr("estimate"),
-                    tr(bound_names[speed->bound_by]));
-    if (speed->calibrated)
-        report_addf(report, BLOCK_ITEM, tr("Calibrated by your run of %s"), speed->calibrated);
-    if (job->samples > 0)
-        report_addf(report, BLOCK_ITEM, tr("Work: %s samples x %s tokens x %s epochs = %s tokens"),
-                    FIGURE(thousands, job->samples), FIGURE(thousands, job->mean_len),
-                    FIGURE(count, job->epochs), FIGURE(count, job->train_tokens));
-    if (!serving && isfinite(offer->hours[1]))
-        report_addf(report, BLOCK_ITEM, tr("Time: %s tokens / %s tokens/s = %s (%s to %s)"),
-                    FIGURE(count, job->train_tokens), FIGURE(count, speed->tokens_per_s),
-                    FIGURE(hours, offer->hours[1]), FIGURE(hours, offer->hours[0]),
-                    FIGURE(hours, offer->hours[2]));
-}
-
-/* ---- shortlist ------------------------------------------------------------------------------ */
-
-static const char *const shortlist_columns[] = {"instance", "nodes", "memory_percent", "verdict",
-                                                "tokens_per_s", "hours"};
-
-static void add_offer_rows(struct report *report, const struct report_input *input,
-                           enum billing_mode mode, size_t rows)
-{
-    struct strbuf text = {0};
-    const struct plan *plan = input->plan;
-    struct table *table = report_add_table(report);
-    table_column(table, NULL, "#", TEXT_RIGHT);
-    for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
-        const struct column *column = column_find(shortlist_columns[i]);
-        table_column(table, NULL, tr(column->heading), column->align);
-    }
-    table_column(table, NULL, tr("Cost"), TEXT_RIGHT);
-    for (size_t row = 0; row < rows; row++) {
-        table_plain(table, (double)(row + 1));
-        for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
-            strbuf_reset(&text);
-            column_find(shortlist_columns[i])->format(&plan->offers[row], mode, &text);
-            table_text(table, strbuf_text(&text));
-        }
-        const struct cost *cost = offer_cost(&plan->offers[row], mode);
-        table_text(table, MONEY(&plan->offers[row], cost ? cost->total_cny : NAN));
-    }
-    strbuf_clear(&text);
-}
-
-/* Every way of paying that some offer of the shortlist can use, one row each. */
-static void add_mode_rows(struct report *report, const struct report_input *input, size_t rows)
-{
-    const struct plan *plan = input->plan;
-    bool late = false;
-    struct table *table = report_add_table(report);
-    table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
-    for (size_t row = 0; row < rows; row++)
-        table_column(table, NULL, arena_printf(report->arena, "#%zu", row + 1), TEXT_RIGHT);
-    for (int mode = 0; mode < MODE_COUNT; mode++) {
-        bool any = false;
-        for (size_t row = 0; row < rows; row++)
-            any |= plan->offers[row].costs[mode].available;
-        if (!any)
-            continue;
-        table_text(table, tr(billing_modes[mode].label));
-        for (size_t row = 0; row < rows; row++) {
-            const struct offer *offer = &plan->offers[row];
-            const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
-            table_text(table, cost ? arena_printf(report->arena, "%s%s", MONEY(offer, cost->total_cny),
-                                                  cost->misses_deadline ? "!" : "")
-                                   : "-");
-            late |= cost && cost->misses_deadline;
-        }
-    }
-    if (late)
-        report_add(report, BLOCK_TEXT, tr("! = with its interruptions the deadline is missed."));
-}
-
-static void add_shortlist(struct report *report, const struct report_input *input,
-                          enum billing_mode mode)
-{
-    size_t rows = input->plan->offer_count < SHORTLIST ? input->plan->offer_count : SHORTLIST;
-    report_addf(report, BLOCK_HEADING, tr("Shortlist: %zu of %zu offers"), rows, input->plan->offer_count);
-    add_offer_rows(report, input, mode, rows);
-    add_mode_rows(report, input, rows);
-}
-
-/* "246 h" of use a month; a month has 730. */
-static const char *break_even(const struct report *report, double hours)
-{
-    if (isnan(hours))
-        return "-";
-    return hours > HOURS_PER_MONTH ? tr("never") : arena_printf(report->arena, "%s h", FIGURE(thousands, hours));
-}
-
-/* All ways of paying for one offer, side by side. */
-static void add_payments(struct report *report, const struct report_input *input,
-                         const struct offer *offer)
-{
-    if (!offer->costs || !offer->price)
-        return;
-    report_addf(report, BLOCK_HEADING, tr("Ways of paying for %s"), report_machines(report, offer));
-    struct table *table = report_add_table(report);
-    table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
-    table_column(table, NULL, tr("Total"), TEXT_RIGHT);
-    table_column(table, NULL, tr("An hour"), TEXT_RIGHT);
-    table_column(table, NULL, tr("A month"), TEXT_RIGHT);
-    table_column(table, NULL, tr("Wins from"), TEXT_RIGHT);
-    table_column(table, NULL, tr("Basis"), TEXT_LEFT);
-    for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
-        if (!cost)
-            continue;
-        table_text(table, tr(billing_modes[mode].label));
-        table_text(table, MONEY(offer, cost->total_cny));
-        table_text(table, MONEY(offer, cost->per_hour_cny));
-        table_text(table, MONEY(offer, cost->per_month_cny));
-        table_text(table, break_even(report, cost->break_even_h_per_month));
-        table_text(table, tr(cost_basis_names[cost->basis]));
-    }
-    report_add(report, BLOCK_TEXT, tr("Wins from = hours of use a month above which it is cheaper than "
-                                      "pay-as-you-go. An hour = total by hours paid for."));
-}
-
-/* How the chosen offer's total adds up. */
-static void add_cost_lines(struct report *report, const struct report_input *input,
-                           const struct offer *offer, enum billing_mode mode)
-{
-    const struct cost *cost = offer_cost(offer, mode);
-    if (!cost || cost->line_count == 0)
-        return;
-    report_add(report, BLOCK_HEADING, tr("What the total is made of"));
-    struct table *table = report_add_table(report);
-    table_column(table, NULL, tr("Item"), TEXT_LEFT);
-    table_column(table, NULL, tr("Quantity"), TEXT_RIGHT);
-    table_column(table, NULL, tr("Rate"), TEXT_RIGHT);
-    table_column(table, NULL, tr("Amount"), TEXT_RIGHT);
-    table_column(table, NULL, tr("Basis"), TEXT_LEFT);
-    for (int i = 0; i < cost->line_count; i++) {
-        const struct cost_line *line = &cost->lines[i];
-        table_text(table, tr(line->label));
-        table_text(table, arena_printf(report->arena, "%s %s", FIGURE(gib, line->quantity), tr(line->unit)));
-        table_text(table, FIGURE(rate, line->rate_cny));
-        table_text(table, MONEY(offer, line->amount_cny));
-        table_text(table, arena_printf(report->arena, "%s %s", tr(cost_basis_names[line->basis]), line->date));
-    }
-    table_text(table, tr("Total"));
-    table_text(table, "");
-    table_text(table, "");
-    table_text(table, MONEY(offer, cost->total_cny));
-    table_text(table, "");
-}
-
 /* ---- the rest of the page -------------------------------------------------------------------- */
 
 static void add_remedies(struct report *report, const struct report_input *input)
@@ -564,11 +307,12 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
     add_answers(report, input->scenario, &plan->job);
     if (offer) {
         add_layout(report, &offer->layout, &plan->job);
-        add_memory(report, offer);
-        add_speed(report, offer, &plan->job);
-        add_shortlist(report, input, mode);
-        add_payments(report, input, offer);
-        add_cost_lines(report, input, offer, mode);
+        report_memory(report, offer);
+        report_lengths(input, &plan->job, offer, report);
+        report_speed(report, offer, &plan->job);
+        report_shortlist(report, input, mode);
+        report_payments(report, input, offer);
+        report_cost_lines(report, input, offer, mode);
     } else {
         add_excluded(report, plan);
     }
@@ -589,8 +333,9 @@ void report_estimate(const struct report_input *input, struct arena *arena, stru
     add_why_line(report, input, offer);
     add_answers(report, input->scenario, input->job);
     add_layout(report, &offer->layout, input->job);
-    add_memory(report, offer);
-    add_speed(report, offer, input->job);
+    report_memory(report, offer);
+    report_lengths(input, input->job, offer, report);
+    report_speed(report, offer, input->job);
     report_risks(input, input->job, offer, report);
     add_sources(report, input, offer);
     add_closing(report, input, "estimate");

@@ -9,6 +9,7 @@
 /* What a report is made of. Everything is borrowed. */
 struct report_input {
     const struct catalog *catalog;
+    const struct constants *constants; /* NULL = no table of memory by length */
     const struct scenario *scenario;
     const struct plan *plan;        /* NULL for an estimate */
     const struct offer *offer;      /* the estimate; with a plan NULL = its first offer */

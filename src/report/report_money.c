@@ -1,0 +1,144 @@
+/* report_money.c - what the offers cost: the shortlist, every way of paying side by side, and how the
+ * chosen total adds up. */
+#include "report/report_parts.h"
+
+#include <math.h>
+#include "base/i18n.h"
+#include "base/units.h"
+#include "report/columns.h"
+
+enum { SHORTLIST = 5 };
+
+/* ---- shortlist ------------------------------------------------------------------------------ */
+
+static const char *const shortlist_columns[] = {"instance", "nodes", "memory_percent", "verdict",
+                                                "tokens_per_s", "hours"};
+
+static void add_offer_rows(struct report *report, const struct report_input *input,
+                           enum billing_mode mode, size_t rows)
+{
+    struct strbuf text = {0};
+    const struct plan *plan = input->plan;
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, "#", TEXT_RIGHT);
+    for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
+        const struct column *column = column_find(shortlist_columns[i]);
+        table_column(table, NULL, tr(column->heading), column->align);
+    }
+    table_column(table, NULL, tr("Cost"), TEXT_RIGHT);
+    for (size_t row = 0; row < rows; row++) {
+        table_plain(table, (double)(row + 1));
+        for (size_t i = 0; i < sizeof shortlist_columns / sizeof *shortlist_columns; i++) {
+            strbuf_reset(&text);
+            column_find(shortlist_columns[i])->format(&plan->offers[row], mode, &text);
+            table_text(table, strbuf_text(&text));
+        }
+        const struct cost *cost = offer_cost(&plan->offers[row], mode);
+        table_text(table, MONEY(&plan->offers[row], cost ? cost->total_cny : NAN));
+    }
+    strbuf_clear(&text);
+}
+
+/* Every way of paying that some offer of the shortlist can use, one row each. */
+static void add_mode_rows(struct report *report, const struct report_input *input, size_t rows)
+{
+    const struct plan *plan = input->plan;
+    bool late = false;
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
+    for (size_t row = 0; row < rows; row++)
+        table_column(table, NULL, arena_printf(report->arena, "#%zu", row + 1), TEXT_RIGHT);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        bool any = false;
+        for (size_t row = 0; row < rows; row++)
+            any |= plan->offers[row].costs[mode].available;
+        if (!any)
+            continue;
+        table_text(table, tr(billing_modes[mode].label));
+        for (size_t row = 0; row < rows; row++) {
+            const struct offer *offer = &plan->offers[row];
+            const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
+            table_text(table, cost ? arena_printf(report->arena, "%s%s", MONEY(offer, cost->total_cny),
+                                                  cost->misses_deadline ? "!" : "")
+                                   : "-");
+            late |= cost && cost->misses_deadline;
+        }
+    }
+    if (late)
+        report_add(report, BLOCK_TEXT, tr("! = with its interruptions the deadline is missed."));
+}
+
+void report_shortlist(struct report *report, const struct report_input *input,
+                      enum billing_mode mode)
+{
+    size_t rows = input->plan->offer_count < SHORTLIST ? input->plan->offer_count : SHORTLIST;
+    report_addf(report, BLOCK_HEADING, tr("Shortlist: %zu of %zu offers"), rows, input->plan->offer_count);
+    add_offer_rows(report, input, mode, rows);
+    add_mode_rows(report, input, rows);
+}
+
+/* "246 h" of use a month; a month has 730. */
+static const char *break_even(const struct report *report, double hours)
+{
+    if (isnan(hours))
+        return "-";
+    return hours > HOURS_PER_MONTH ? tr("never") : arena_printf(report->arena, "%s h", FIGURE(thousands, hours));
+}
+
+/* All ways of paying for one offer, side by side. */
+void report_payments(struct report *report, const struct report_input *input,
+                         const struct offer *offer)
+{
+    if (!offer->costs || !offer->price)
+        return;
+    report_addf(report, BLOCK_HEADING, tr("Ways of paying for %s"), report_machines(report, offer));
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
+    table_column(table, NULL, tr("Total"), TEXT_RIGHT);
+    table_column(table, NULL, tr("An hour"), TEXT_RIGHT);
+    table_column(table, NULL, tr("A month"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Wins from"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Basis"), TEXT_LEFT);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
+        if (!cost)
+            continue;
+        table_text(table, tr(billing_modes[mode].label));
+        table_text(table, MONEY(offer, cost->total_cny));
+        table_text(table, MONEY(offer, cost->per_hour_cny));
+        table_text(table, MONEY(offer, cost->per_month_cny));
+        table_text(table, break_even(report, cost->break_even_h_per_month));
+        table_text(table, tr(cost_basis_names[cost->basis]));
+    }
+    report_add(report, BLOCK_TEXT, tr("Wins from = hours of use a month above which it is cheaper than "
+                                      "pay-as-you-go. An hour = total by hours paid for."));
+}
+
+/* How the chosen offer's total adds up. */
+void report_cost_lines(struct report *report, const struct report_input *input,
+                           const struct offer *offer, enum billing_mode mode)
+{
+    const struct cost *cost = offer_cost(offer, mode);
+    if (!cost || cost->line_count == 0)
+        return;
+    report_add(report, BLOCK_HEADING, tr("What the total is made of"));
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Item"), TEXT_LEFT);
+    table_column(table, NULL, tr("Quantity"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Rate"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Amount"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Basis"), TEXT_LEFT);
+    for (int i = 0; i < cost->line_count; i++) {
+        const struct cost_line *line = &cost->lines[i];
+        table_text(table, tr(line->label));
+        table_text(table, arena_printf(report->arena, "%s %s", FIGURE(gib, line->quantity), tr(line->unit)));
+        table_text(table, FIGURE(rate, line->rate_cny));
+        table_text(table, MONEY(offer, line->amount_cny));
+        table_text(table, arena_printf(report->arena, "%s %s", tr(cost_basis_names[line->basis]), line->date));
+    }
+    table_text(table, tr("Total"));
+    table_text(table, "");
+    table_text(table, "");
+    table_text(table, MONEY(offer, cost->total_cny));
+    table_text(table, "");
+}
