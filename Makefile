@@ -117,6 +117,15 @@ $(BUILD)/%.o: %.c $(CONFIG)
 $(BUILD)/%.mo: data/%.po $(CONFIG)
 	msgfmt --check-format --check-header -o $@ $<
 
+# takes new texts of the sources into the catalogues, for the translator
+po: $(CONFIG)
+	xgettext --language=C --from-code=UTF-8 --keyword --keyword=tr --keyword=N_ --add-location=file \
+	    --package-name=gpuwiz --package-version=$(VERSION) -o $(BUILD)/gpuwiz.pot \
+	    $(SOURCES) $(MAIN_SOURCES) $(UI_SOURCES)
+	for po in data/*.po; do \
+	    msgmerge --quiet --update --backup=none --no-fuzzy-matching $$po $(BUILD)/gpuwiz.pot && \
+	    msgfmt --check --statistics -o /dev/null $$po || exit 1; done
+
 # the data files inside the program
 $(BUILD)/embedded.S: $(DATA) $(CATALOGUES) Makefile $(CONFIG)
 	@{ echo '    .section .note.GNU-stack,"",%progbits'; echo '    .section .rodata'; n=0; \
@@ -234,9 +243,10 @@ help:
 	@echo 'make check-asan      the tests under AddressSanitizer and UBSan'
 	@echo 'make fuzz            half a minute of hostile YAML, then of hostile .gguf (needs clang)'
 	@echo 'make install         into PREFIX=$(PREFIX) (DESTDIR= for packages); make uninstall'
+	@echo 'make po              take new texts into data/*.po; says how many are not translated'
 	@echo 'make clean           remove $(BUILD)/'
 
-.PHONY: all run test check check-asan fuzz bench install uninstall clean help
+.PHONY: all run po test check check-asan fuzz bench install uninstall clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
