@@ -191,14 +191,18 @@ struct activations activations(const struct job *job, const struct hardware *har
     double held = tokens * layers * in_flight(layout, stage);
     if (layout->offload == OFFLOAD_ACTIVATIONS)
         held = tokens * 2; /* the layer in use and the one being fetched */
-    result.saved = held * (keep.whole * whole_share + (keep.split + keep.scores) / tp);
+    result.tokens = tokens;
+    result.layer_tokens = held;
+    result.layer_bytes = layer.whole * whole_share + (layer.split + layer.scores) / tp;
+    result.kept_bytes = keep.whole * whole_share + (keep.split + keep.scores) / tp;
+    result.saved = held * result.kept_bytes;
     result.saved_copies = layout->sp || tp == 1 ? 0 : held * keep.whole;
     if (layout->recompute != RECOMPUTE_NONE)
-        result.live = tokens * constants->backward_share
-                      * (layer.whole * whole_share + (layer.split + layer.scores) / tp);
+        result.live = tokens * constants->backward_share * result.layer_bytes;
     if (stage == layout->pp - 1) {
         double entries = tokens * job->model->vocab_size / tp;
-        result.logits = entries * loss_bytes(job, constants, job->seq_len);
+        result.loss_bytes = loss_bytes(job, constants, job->seq_len);
+        result.logits = entries * result.loss_bytes;
         result.logits_longest = entries * loss_bytes(job, constants, 0);
     }
     return result;

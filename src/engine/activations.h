@@ -23,6 +23,13 @@ struct activations {
     double live;          /* of the layer that is being recomputed and differentiated */
     double logits;        /* of one micro-batch; 0 on all but the last stage */
     double logits_longest;/* the same when every sample reaches the cap */
+
+    /* what these are made of */
+    double tokens;        /* of one micro-batch on one GPU */
+    double layer_tokens;  /* tokens x layers x micro-batches in flight whose activations are kept */
+    double layer_bytes;   /* of one token and layer while it is worked on, on this GPU */
+    double kept_bytes;    /* the part of it that is kept */
+    double loss_bytes;    /* of one token and vocabulary entry */
 };
 
 struct activations activations(const struct job *job, const struct hardware *hardware,

@@ -1,27 +1,9 @@
 /* memory_infer.c - GPU memory of a served model: what it needs, what its engine takes, whether both
  * go on the card. */
-#include "engine/memory.h"
+#include "engine/memory_parts.h"
 
 #include <math.h>
 #include "base/units.h"
-#include "engine/serving.h"
-
-/* Bytes on the most loaded GPU. */
-struct parts {
-    struct serving_weights weights;
-    double kv;       /* of the sequences asked for, at the length they may reach */
-    double sequence; /* cache of one sequence of `context` */
-    double prefill;  /* live activations of a prefill */
-    double sampler;  /* logits and what sampling sorts */
-    double graphs;
-    double runtime; /* CUDA context, communicators */
-    double slack;   /* blocks the allocator cannot use again */
-};
-
-/* Engines start with generous limits. Who is short of memory turns them down: no more sequence
- * slots than sequences, short chunks of prompts, no CUDA graphs, the whole card (vLLM:
- * max_num_seqs, max_num_batched_tokens, enforce_eager, gpu_memory_utilization). */
-enum limits { LIMITS_DEFAULT, LIMITS_LOW };
 
 /* ---- what a prefill and the sampler keep live ----------------------------------------------- */
 
@@ -125,13 +107,16 @@ static double table_left_on_host(const struct job *job, double weights)
     return weights * (double)job->params.embedding / (double)job->params.total;
 }
 
-static struct parts count_parts(const struct job *job, const struct hardware *hardware,
-                                const struct layout *layout, const struct constants *constants,
-                                enum limits limits)
+static struct serving_parts count_parts(const struct job *job, const struct hardware *hardware,
+                                        const struct layout *layout,
+                                        const struct constants *constants, enum limits limits)
 {
     double stage = ceil(job->model->layers / fmax(1, layout->pp)) / job->model->layers;
     double sequences = job->saturated ? 1 : serving_concurrency(job, layout);
-    struct parts parts = {.weights = serving_weights(job, layout)};
+    struct serving_parts parts = {.weights = serving_weights(job, layout), .limits = limits};
+    parts.sequences = sequences;
+    parts.prompt_tokens = prefill_tokens(job, hardware, sequences, limits);
+    parts.token_elements = elements_per_token(job);
     parts.sequence =
         stage * model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, layout->tp);
     parts.kv = sequences * parts.sequence;
@@ -148,12 +133,12 @@ static struct parts count_parts(const struct job *job, const struct hardware *ha
     return parts;
 }
 
-static double transient(const struct parts *parts)
+static double transient(const struct serving_parts *parts)
 {
     return fmax(parts->prefill, parts->sampler); /* never live together */
 }
 
-static double total(const struct parts *parts)
+static double total(const struct serving_parts *parts)
 {
     return parts->weights.stored + parts->kv + transient(parts) + parts->graphs + parts->runtime +
            parts->slack;
@@ -173,7 +158,7 @@ static double share_taken(const struct job *job, enum limits limits)
  * TensorRT-LLM and LMDeploy: share of what is free once everything else is loaded. The others claim
  * nothing beforehand. */
 static double pool_bytes(const struct job *job, const struct hardware *hardware,
-                         const struct parts *parts, enum limits limits)
+                         const struct serving_parts *parts, enum limits limits)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
     double card = hardware->usable_gib * GIB, share = share_taken(job, limits);
@@ -192,7 +177,7 @@ static double pool_bytes(const struct job *job, const struct hardware *hardware,
 
 /* Usable memory a card must have for the engine to leave `kv` bytes for the cache at its defaults.
  */
-static double card_for(const struct job *job, const struct parts *parts, double kv)
+static double card_for(const struct job *job, const struct serving_parts *parts, double kv)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
     double share = share_taken(job, LIMITS_DEFAULT), rest = transient(parts) + parts->runtime;
@@ -207,14 +192,14 @@ static double card_for(const struct job *job, const struct parts *parts, double 
 }
 
 static double reserved_bytes(const struct job *job, const struct hardware *hardware,
-                             const struct parts *parts, enum limits limits, double need)
+                             const struct serving_parts *parts, double need)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
     double card = hardware->usable_gib * GIB;
     if (!rules->paged)
         return need;
-    double held = parts->weights.stored + pool_bytes(job, hardware, parts, limits) +
-                  transient(parts) + parts->runtime + parts->graphs;
+    double held =
+        parts->weights.stored + parts->pool + transient(parts) + parts->runtime + parts->graphs;
     return fmax(need, fmin(card, held));
 }
 
@@ -224,7 +209,7 @@ static double reserved_bytes(const struct job *job, const struct hardware *hardw
 /* Safetensors are mapped: each rank's process, one shard of the file in use (5 GB by default,
  * huggingface_hub split_torch_state_dict) and vLLM's swap space (4 GiB a GPU, --swap-space). */
 static double host_bytes(const struct job *job, const struct hardware *hardware,
-                         const struct parts *parts)
+                         const struct serving_parts *parts)
 {
     enum { PROCESS_GIB = 3, SWAP_GIB = 4 };
     double ranks = hardware->gpus_per_node;
@@ -237,7 +222,7 @@ static double host_bytes(const struct job *job, const struct hardware *hardware,
  * ---------------------------------------------------------------------------------- */
 
 static void set_components(const struct job *job, const struct layout *layout,
-                           const struct parts *parts, double kv, struct memory *memory)
+                           const struct serving_parts *parts, double kv, struct memory *memory)
 {
     bool sampling = parts->sampler > parts->prefill;
     double *component = memory->components_gib, *copy = memory->replicated_gib;
@@ -277,7 +262,7 @@ static void calibrate(const struct job *job, const struct hardware *hardware,
 }
 
 /* What a paged engine must hold at least: half of the sequences, while the rest wait their turn. */
-static double fewest_kv(const struct job *job, const struct parts *parts)
+static double fewest_kv(const struct job *job, const struct serving_parts *parts)
 {
     return engine_rules[job->engine].paged ? fmax(parts->sequence, parts->kv / 2) : parts->kv;
 }
@@ -287,40 +272,49 @@ static double fewest_kv(const struct job *job, const struct parts *parts)
  * holds the sequences asked for; `tight` that some of them wait, or that limits must be turned down
  * (as those do who publish such runs); `no` that low limits leave room for less than half of them.
  */
+struct serving_parts serving_parts(const struct job *job, const struct hardware *hardware,
+                                   const struct layout *layout, const struct constants *constants)
+{
+    double card = hardware->usable_gib * GIB, band = constants->serving.memory_band;
+    struct serving_parts parts = count_parts(job, hardware, layout, constants, LIMITS_DEFAULT);
+    struct serving_parts low = count_parts(job, hardware, layout, constants, LIMITS_LOW);
+    double fewest = fewest_kv(job, &parts), least = total(&low) - low.kv + fewest;
+    double enough =
+        fmax(card_for(job, &parts, parts.kv), job->saturated ? 0 : total(&parts) * (1 + band));
+    bool cramped = total(&parts) > card && least <= card;
+    double first = engine_rules[job->engine].paged ? parts.sequence : parts.kv;
+    if (cramped && card_for(job, &parts, first) > card)
+        parts = low;
+    if (cramped)
+        parts.kv =
+            fmin(parts.kv, fmax(parts.sequence, pool_bytes(job, hardware, &parts, parts.limits)));
+    parts.least = least;
+    parts.enough = enough;
+    parts.share = share_taken(job, parts.limits);
+    parts.pool = pool_bytes(job, hardware, &parts, parts.limits);
+    if (job->saturated)
+        parts.kv = fmax(parts.pool, parts.kv);
+    return parts;
+}
+
 struct memory memory_infer(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, const struct constants *constants)
 {
     enum { BLOCK = 16 }; /* tokens of one cache block, vLLM's default */
     struct memory memory = {.usable_gib = hardware->usable_gib};
-    double card = hardware->usable_gib * GIB, band = constants->serving.memory_band;
-    struct parts parts = count_parts(job, hardware, layout, constants, LIMITS_DEFAULT);
-    struct parts low = count_parts(job, hardware, layout, constants, LIMITS_LOW);
-    double fewest = fewest_kv(job, &parts), least = total(&low) - low.kv + fewest;
-    double enough =
-        fmax(card_for(job, &parts, parts.kv), job->saturated ? 0 : total(&parts) * (1 + band));
-
-    enum limits limits = LIMITS_DEFAULT;
-    if (total(&parts) > card && least <= card) {
-        if (card_for(job, &parts, engine_rules[job->engine].paged ? parts.sequence : parts.kv) >
-            card) {
-            limits = LIMITS_LOW;
-            parts = low;
-        }
-        parts.kv = fmin(parts.kv, fmax(parts.sequence, pool_bytes(job, hardware, &parts, limits)));
-    }
-    double pool = pool_bytes(job, hardware, &parts, limits);
-    set_components(job, layout, &parts, job->saturated ? fmax(pool, parts.kv) : parts.kv, &memory);
+    struct serving_parts parts = serving_parts(job, hardware, layout, constants);
+    set_components(job, layout, &parts, parts.kv, &memory);
     memory.model_states_gib = memory.components_gib[COMPONENT_WEIGHTS];
     memory.peaks_gib[PEAK_LOAD] = (parts.weights.stored + parts.runtime) / GIB;
     memory.peaks_gib[PEAK_STEP] = memory.need_gib;
-    memory.low_gib = fmin(memory.need_gib * (1 - band), least / GIB);
-    memory.high_gib = fmax(memory.need_gib, enough / GIB);
+    memory.low_gib =
+        fmin(memory.need_gib * (1 - constants->serving.memory_band), parts.least / GIB);
+    memory.high_gib = fmax(memory.need_gib, parts.enough / GIB);
     calibrate(job, hardware, constants, &memory);
     memory.verdict =
         memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
-    memory.reserved_gib =
-        reserved_bytes(job, hardware, &parts, limits, memory.need_gib * GIB) / GIB;
-    memory.max_concurrency = pool / parts.sequence;
+    memory.reserved_gib = reserved_bytes(job, hardware, &parts, memory.need_gib * GIB) / GIB;
+    memory.max_concurrency = parts.pool / parts.sequence;
     memory.kv_tokens = floor(memory.max_concurrency * serving_context(job) / BLOCK) * BLOCK;
     memory.host_ram_gib = host_bytes(job, hardware, &parts) / GIB;
     memory.host_ram_short = memory.host_ram_gib > hardware->ram_gib;

@@ -3,9 +3,7 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "engine/activations.h"
-#include "engine/memory.h"
-#include "engine/model_states.h"
+#include "engine/memory_parts.h"
 
 /* Bytes on the GPU in one phase, by component; runtime is added at the end. */
 struct phase {
@@ -20,16 +18,6 @@ static double phase_sum(const struct phase *phase)
         sum += phase->bytes[i];
     return sum;
 }
-
-/* All that the phases of one pipeline stage are made of. */
-struct stage {
-    struct model_states states;
-    struct activations activations;
-    double gathered;     /* whole layers, embedding and head while ZeRO-3 or an offload has them in use */
-    double dequantised;
-    double bucket, step_bucket;
-    double context, slack;
-};
 
 /* ---- parts ------------------------------------------------------------------------------------- */
 
@@ -74,11 +62,34 @@ static bool has_buckets(const struct job *job, const struct layout *layout)
     return layout->zero >= 1 || job->stack == STACK_DEEPSPEED;
 }
 
-static struct stage stage_of(const struct job *job, const struct hardware *hardware,
-                             const struct layout *layout, const struct constants *all, int index)
+/* ---- host memory ----------------------------------------------------------------------------------- */
+
+/* RAM of one machine at the worst of load, offload and save. Every rank of a machine reads the whole
+ * 16-bit checkpoint unless weights are split while loading (Roblox/FAI-RL 66: 230 GB for each rank of
+ * a 30B); what is offloaded takes half again as much for pinned buffers (DeepSpeed memory.rst: x 1.5);
+ * a full save gathers weights and, from ZeRO-3, optimizer states of the machine. */
+static void set_host_bytes(const struct job *job, const struct hardware *hardware,
+                           const struct layout *layout, struct train_stage *stage)
+{
+    enum { SYSTEM_GIB = 8, PROCESS_GIB = 3 };
+    double ranks = fmin(hardware->gpus_per_node, hardware->gpus);
+    double total = (double)job->params.total, read = layout->zero >= 3 ? 1 : ranks / layout->tp / layout->pp;
+    double away = 1.5 * ranks * (stage->states.host_optimizer + stage->states.host_weights);
+    if (layout->offload == OFFLOAD_ACTIVATIONS)
+        away += ranks * 2.0 * job->seq_len * layout->micro_batch / layout->cp * job->model->hidden_size
+                * job->model->layers / layout->pp;
+    stage->host_fixed = SYSTEM_GIB * GIB + PROCESS_GIB * GIB * ranks;
+    stage->host_load = 2 * total * fmax(1, read);
+    stage->host_save = 2 * total + away;
+}
+
+/* ---- one stage ---------------------------------------------------------------------------------- */
+
+struct train_stage train_stage_of(const struct job *job, const struct hardware *hardware,
+                                  const struct layout *layout, const struct constants *all, int index)
 {
     const struct stack_constants *constants = &all->stack[job->stack];
-    struct stage stage = {
+    struct train_stage stage = {
         .states = model_states(job, layout, all, index),
         .activations = activations(job, hardware, layout, all, index),
         .gathered = gathered_bytes(job, layout, constants, index),
@@ -94,12 +105,13 @@ static struct stage stage_of(const struct job *job, const struct hardware *hardw
         stage.step_bucket = fmin(constants->step_gib * GIB, most)
                             + constants->step_bytes * gradient_group(layout, stage.states.trainable);
     }
+    set_host_bytes(job, hardware, layout, &stage);
     return stage;
 }
 
 /* ---- phases ------------------------------------------------------------------------------------- */
 
-static struct phase resident(const struct stage *stage)
+static struct phase resident(const struct train_stage *stage)
 {
     const struct model_states *states = &stage->states;
     struct phase phase = {.bytes = {[COMPONENT_WEIGHTS] = states->weights,
@@ -112,7 +124,7 @@ static struct phase resident(const struct stage *stage)
 
 /* Forward and backward on the longest sample: at the loss the logits are there and no layer is being
  * recomputed, in the backward pass it is the other way round. */
-static struct phase step_phase(const struct stage *stage, double logits)
+static struct phase step_phase(const struct train_stage *stage, double logits)
 {
     struct phase phase = resident(stage);
     phase.bytes[COMPONENT_ACTIVATIONS] = stage->activations.saved;
@@ -124,7 +136,7 @@ static struct phase step_phase(const struct stage *stage, double logits)
     return phase;
 }
 
-static struct phase optimizer_phase(const struct stage *stage)
+static struct phase optimizer_phase(const struct train_stage *stage)
 {
     struct phase phase = resident(stage);
     phase.bytes[COMPONENT_BUFFERS] = stage->states.step_extra + stage->step_bucket;
@@ -132,7 +144,7 @@ static struct phase optimizer_phase(const struct stage *stage)
 }
 
 /* Weights alone, and the gathered layer when they are split: each rank loads or writes its part. */
-static struct phase still_phase(const struct stage *stage, bool with_optimizer)
+static struct phase still_phase(const struct train_stage *stage, bool with_optimizer)
 {
     struct phase phase = resident(stage);
     phase.bytes[COMPONENT_GRADIENTS] = 0;
@@ -144,32 +156,11 @@ static struct phase still_phase(const struct stage *stage, bool with_optimizer)
 }
 
 /* Adds what the runtime takes and returns the whole in bytes. */
-static double with_runtime(struct phase *phase, const struct stage *stage)
+static double with_runtime(struct phase *phase, const struct train_stage *stage)
 {
     double sum = phase_sum(phase);
     phase->bytes[COMPONENT_RUNTIME] = stage->context + stage->slack * (sum - phase->states);
     return sum + phase->bytes[COMPONENT_RUNTIME];
-}
-
-/* ---- host memory ----------------------------------------------------------------------------------- */
-
-/* RAM of one machine at the worst of load, offload and save. Every rank of a machine reads the whole
- * 16-bit checkpoint unless weights are split while loading (Roblox/FAI-RL 66: 230 GB for each rank of
- * a 30B); what is offloaded takes half again as much for pinned buffers (DeepSpeed memory.rst: x 1.5);
- * a full save gathers weights and, from ZeRO-3, optimizer states of the machine. */
-static double host_bytes(const struct job *job, const struct hardware *hardware,
-                         const struct layout *layout, const struct stage *stage)
-{
-    enum { SYSTEM_GIB = 8, PROCESS_GIB = 3 };
-    double ranks = fmin(hardware->gpus_per_node, hardware->gpus);
-    double total = (double)job->params.total, read = layout->zero >= 3 ? 1 : ranks / layout->tp / layout->pp;
-    double load = 2 * total * fmax(1, read);
-    double away = 1.5 * ranks * (stage->states.host_optimizer + stage->states.host_weights);
-    if (layout->offload == OFFLOAD_ACTIVATIONS)
-        away += ranks * 2.0 * job->seq_len * layout->micro_batch / layout->cp * job->model->hidden_size
-                * job->model->layers / layout->pp;
-    double save = 2 * total + away;
-    return SYSTEM_GIB * GIB + PROCESS_GIB * GIB * ranks + fmax(load, save);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------- */
@@ -179,7 +170,7 @@ static struct memory memory_of_stage(const struct job *job, const struct hardwar
                                      const struct layout *layout, const struct constants *all, int index)
 {
     const struct stack_constants *constants = &all->stack[job->stack];
-    struct stage stage = stage_of(job, hardware, layout, all, index);
+    struct train_stage stage = train_stage_of(job, hardware, layout, all, index);
     const struct model_states *states = &stage.states;
     struct phase phases[PEAK_COUNT] = {
         [PEAK_LOAD] = still_phase(&stage, false),
@@ -213,7 +204,7 @@ static struct memory memory_of_stage(const struct job *job, const struct hardwar
     copies[COMPONENT_RUNTIME] = hardware->gpus > 1 ? stage.context / GIB : 0;
     for (int i = 0; i < COMPONENT_COUNT; i++)
         memory.replicated_total_gib += copies[i];
-    memory.host_ram_gib = host_bytes(job, hardware, layout, &stage) / GIB;
+    memory.host_ram_gib = (stage.host_fixed + fmax(stage.host_load, stage.host_save)) / GIB;
     return memory;
 }
 

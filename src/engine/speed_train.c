@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "engine/comm.h"
-#include "engine/flops.h"
-#include "engine/speed.h"
+#include "engine/train_step.h"
 
 /* Time that work of `other` seconds beside `compute` adds, when the share `overlap` of it can run
  * at the same time. What overlaps still competes for memory and SMs: the two add like the sides of
@@ -21,31 +20,8 @@ static double exposed_s(double other, double compute, double overlap)
 /* ---- one micro-batch ---------------------------------------------------------------------------
  */
 
-/* Everything the parts below need, worked out once for a layout. */
-struct step {
-    const struct job *job;
-    const struct hardware *hardware;
-    const struct layout *layout;
-    const struct constants *constants;
-    const struct stack_constants *stack;
-    const struct global_constants *global;
-    struct shape shape;
-    double tokens;           /* of a micro-batch on one GPU */
-    double layers;           /* of a pipeline stage */
-    double repeated;         /* share of the matrix products that recomputation repeats */
-    double weight_gradients; /* 1, or 0 where the matrices are frozen */
-    double passes;           /* forward, activation gradient, weight gradient, recomputation */
-    double peak;             /* 16-bit (or fp32) FLOP/s */
-    double gemm;             /* FLOP/s achieved in 16-bit matrix products */
-    double layer_gemm;       /* the same in the layers, which may run in fp8 */
-    double memory;           /* bytes per second achieved in elementwise kernels */
-    double link;             /* bytes per second of a tensor-parallel neighbour */
-    bool sequence_parallel;
-    bool compiled;
-};
-
 /* Full recomputation repeats the forward pass (Chen et al. 2016). */
-static double repeated_share(const struct step *step)
+static double repeated_share(const struct train_step *step)
 {
     switch (step->layout->recompute) {
     case RECOMPUTE_FULL:
@@ -74,7 +50,7 @@ static bool is_compiled(const struct job *job)
 }
 
 /* Small micro-batches leave the tensor cores waiting: T / (T + half_tokens) of the rate. */
-static void set_rates(struct step *step)
+static void set_rates(struct train_step *step)
 {
     const struct gpu *gpu = step->hardware->gpu;
     const struct constants *constants = step->constants;
@@ -92,10 +68,10 @@ static void set_rates(struct step *step)
     step->link = comm_group_bytes_per_s(step->hardware, constants, step->layout->tp);
 }
 
-static struct step step_begin(const struct job *job, const struct hardware *hardware,
-                              const struct layout *layout, const struct constants *constants)
+struct train_step train_step_begin(const struct job *job, const struct hardware *hardware,
+                                   const struct layout *layout, const struct constants *constants)
 {
-    struct step step = {
+    struct train_step step = {
         .job = job,
         .hardware = hardware,
         .layout = layout,
@@ -118,7 +94,7 @@ static struct step step_begin(const struct job *job, const struct hardware *hard
 /* 2 FLOPs per matrix element, token and pass: 6N for a trained model, 8N with full recomputation,
  * 4N and 6N under LoRA, whose frozen matrices need no weight gradient (Narayanan et al. 2021,
  * appendix; Hu et al. 2021). The adapters themselves are trained. */
-static double gemm_s(const struct step *step)
+static double gemm_s(const struct train_step *step)
 {
     const struct shape *shape = &step->shape;
     double weights = shape->dense_weights + shape->expert_weights / step->global->moe_gemm;
@@ -129,7 +105,7 @@ static double gemm_s(const struct step *step)
 
 /* Logits stay 16-bit products, are never recomputed, and without a fused loss are written in fp32
  * and read again several times; a fused loss moves about a third of that. */
-static double head_s(const struct step *step)
+static double head_s(const struct train_step *step)
 {
     bool trained = step->weight_gradients > 0 || step->job->train_embeddings;
     double traffic = step->global->logit_traffic * (step->job->fused_loss ? 1.0 / 3 : 1);
@@ -142,7 +118,7 @@ static double head_s(const struct step *step)
  * layer is recomputed; LoRA shortens none of it. Without it both triangles are computed and every
  * score passes through memory, and selective recomputation repeats just this part (Korthikanti et
  * al.). */
-static double attention_s(const struct step *step)
+static double attention_s(const struct train_step *step)
 {
     const struct gpu *gpu = step->hardware->gpu;
     const struct layout *layout = step->layout;
@@ -162,7 +138,7 @@ static double attention_s(const struct step *step)
 
 /* Norms, residuals, activation functions, casts: bound by memory. Tensor parallelism splits all of
  * it with sequence parallelism, else about the half that lies inside the split blocks: sqrt(tp). */
-static double elementwise_s(const struct step *step)
+static double elementwise_s(const struct train_step *step)
 {
     const struct stack_constants *stack = step->stack;
     enum precision precision = step->job->precision;
@@ -180,7 +156,7 @@ static double elementwise_s(const struct step *step)
 
 /* QLoRA turns the weights back into 16 bits before every product (Dettmers et al. 2023, equation
  * 5). 8-bit weights pass through kernels of the same kind as NF4. */
-static double dequant_s(const struct step *step)
+static double dequant_s(const struct train_step *step)
 {
     const struct weight_format *weights = step->job->weights;
     if (step->job->workload != WORKLOAD_LORA || !weights || !weights->quantised)
@@ -194,7 +170,7 @@ static double dequant_s(const struct step *step)
 
 /* The least time Python and kernel launches take, however small the micro-batch; experts in a
  * Python loop cost theirs one by one. 4 passes is forward, backward (2) and recomputation. */
-static double host_s(const struct step *step)
+static double host_s(const struct train_step *step)
 {
     double experts = step->shape.moe_layers / step->layout->pp * step->job->model->moe.experts /
                      step->layout->ep * step->stack->host_s_per_expert;
@@ -205,7 +181,7 @@ static double host_s(const struct step *step)
  * forward is repeated (Shoeybi et al. 2019, section 3); with sequence parallelism the same bytes go
  * as gathers and scatters. Plus what context parallelism's ring of K and V does not hide behind
  * attention (Liu et al. 2023). 2 bytes an element. */
-static double tensor_parallel_s(const struct step *step, double attention)
+static double tensor_parallel_s(const struct train_step *step, double attention)
 {
     const struct layout *layout = step->layout;
     double tensor = 0, ring = 0;
@@ -234,7 +210,7 @@ static double other_machines(double machines, double top_k)
 /* Each token's hidden vector goes to its experts and back, forward and backward (Lepikhin et al.
  * 2020): to each expert inside a machine, once to each other machine that holds some of them
  * (DeepSeek-V3 report, section 3.2.2). It overlaps with `compute` as data-parallel traffic does. */
-static double expert_exchange_s(const struct step *step, double compute)
+static double expert_exchange_s(const struct train_step *step, double compute)
 {
     const struct layout *layout = step->layout;
     if (layout->ep <= 1 || step->shape.moe_layers <= 0)
@@ -257,21 +233,21 @@ static double expert_exchange_s(const struct step *step, double compute)
  */
 
 /* Weights one rank is responsible for: routed experts over ep * pp, the others over tp * pp. */
-static double experts_of_rank(const struct step *step)
+static double experts_of_rank(const struct train_step *step)
 {
     const struct layout *layout = step->layout;
     return (double)step->job->params.experts / (layout->ep > 1 ? layout->ep : layout->tp) /
            layout->pp;
 }
 
-static double params_of_rank(const struct step *step)
+static double params_of_rank(const struct train_step *step)
 {
     const struct param_counts *params = &step->job->params;
     return (double)(params->total - params->experts) / (step->layout->tp * step->layout->pp) +
            experts_of_rank(step);
 }
 
-static double trainable_of_rank(const struct step *step)
+static double trainable_of_rank(const struct train_step *step)
 {
     if (step->weight_gradients > 0)
         return params_of_rank(step);
@@ -280,7 +256,7 @@ static double trainable_of_rank(const struct step *step)
 
 /* Bytes of a frozen or trained weight in a ZeRO-3 gather. DeepSpeed leaves quantised weights whole
  * on every rank; FSDP gathers them as they are stored. */
-static double gathered_bytes(const struct step *step)
+static double gathered_bytes(const struct train_step *step)
 {
     const struct weight_format *weights = step->job->weights;
     if (step->job->workload != WORKLOAD_LORA || !weights || !weights->quantised)
@@ -294,7 +270,7 @@ static double gathered_bytes(const struct step *step)
  * ZeRO-3 gathers before forward and backward and reduces in every micro-batch (Rajbhandari et al.
  * 2020, section 7); ZeRO-2 reduces in every micro-batch; ZeRO-1 and plain data parallelism
  * reduce-scatter and gather (or all-reduce) once a step. */
-static double data_parallel_bytes(const struct step *step, double *collectives)
+static double data_parallel_bytes(const struct train_step *step, double *collectives)
 {
     const struct layout *layout = step->layout;
     double params = params_of_rank(step), trained = trainable_of_rank(step);
@@ -310,7 +286,7 @@ static double data_parallel_bytes(const struct step *step, double *collectives)
 /* Seconds per byte of those collectives. Under expert parallelism experts are copied on fewer
  * ranks, ep times as far apart: all GPUs of a machine then reduce experts of their own over its
  * network. */
-static double ring_s_per_byte(const struct step *step, int ranks)
+static double ring_s_per_byte(const struct train_step *step, int ranks)
 {
     const struct layout *layout = step->layout;
     double common = comm_ring_s_per_byte(step->hardware, step->constants, ranks, layout->tp);
@@ -336,7 +312,7 @@ static int shards(const struct layout *layout)
     return layout->zero >= 1 ? layout->dp * layout->cp : 1;
 }
 
-static double optimizer_s(const struct step *step)
+static double optimizer_s(const struct train_step *step)
 {
     double params = trainable_of_rank(step) / shards(step->layout);
     double bandwidth = step->memory / step->global->achieved_bandwidth;
@@ -348,7 +324,7 @@ static double optimizer_s(const struct step *step)
 /* ZeRO-Offload (Ren et al. 2021): gradients go to the host, Adam runs on its cores, weights come
  * back. Parameter offload (Rajbhandari et al. 2021) fetches them for forward and backward of each
  * micro-batch besides; activation offload moves what is kept there and back. */
-static double offload_s(const struct step *step, double compute)
+static double offload_s(const struct train_step *step, double compute)
 {
     const struct layout *layout = step->layout;
     const struct model *model = step->job->model;
@@ -375,7 +351,7 @@ static double offload_s(const struct step *step, double compute)
 
 /* Stages pass activations forward and gradients back for each chunk of each micro-batch, half of it
  * hidden; the bubble is (pp - 1) / v micro-batches (Narayanan et al. 2021, section 2.2). */
-static double pipeline_s(const struct step *step, double micro_batch)
+static double pipeline_s(const struct train_step *step, double micro_batch)
 {
     const struct layout *layout = step->layout;
     if (layout->pp <= 1)
@@ -393,14 +369,15 @@ static double pipeline_s(const struct step *step, double micro_batch)
 
 /* The slowest stage sets the pace: the last one has the head on top of its layers, unless the
  * layers do not divide evenly and it got fewer. */
-static double head_of_stage_s(const struct step *step)
+static double head_of_stage_s(const struct train_step *step)
 {
     const struct layout *layout = step->layout;
     double head = head_s(step);
     return layout->pp > 1 && step->job->model->layers % layout->pp != 0 ? head / layout->pp : head;
 }
 
-static void micro_batch_terms(const struct step *step, double terms[TERM_COUNT])
+static void micro_batch_terms(const struct train_step *step, double terms[TERM_COUNT],
+                              struct train_notes *notes)
 {
     terms[TERM_GEMM] = gemm_s(step);
     terms[TERM_HEAD] = head_of_stage_s(step);
@@ -414,6 +391,10 @@ static void micro_batch_terms(const struct step *step, double terms[TERM_COUNT])
     terms[TERM_HOST] = busy - device;
     terms[TERM_DEQUANT] = exposed_s(dequant_s(step), busy, step->global->dequant_overlap);
     terms[TERM_EXPERTS] = expert_exchange_s(step, busy);
+    notes->device_s = device;
+    notes->host_s = host;
+    notes->busy_s = busy;
+    notes->dequant_s = dequant_s(step);
 }
 
 static double sum(const double terms[TERM_COUNT])
@@ -425,7 +406,8 @@ static double sum(const double terms[TERM_COUNT])
 }
 
 /* What comes once a step, on top of the micro-batches. */
-static void step_terms(const struct step *step, double terms[TERM_COUNT])
+static void step_terms(const struct train_step *step, double terms[TERM_COUNT],
+                       struct train_notes *notes)
 {
     const struct layout *layout = step->layout;
     const struct hardware *hardware = step->hardware;
@@ -435,24 +417,42 @@ static void step_terms(const struct step *step, double terms[TERM_COUNT])
     double compute = micro_batch * layout->micro_batches, collectives = 0;
     int ranks = layout->dp * layout->cp;
 
+    notes->micro_batch_s = micro_batch;
     terms[TERM_BUBBLE] = pipeline_s(step, micro_batch);
     if (ranks > 1) {
         double bytes = data_parallel_bytes(step, &collectives);
         double traffic = bytes * ring_s_per_byte(step, ranks);
         if (layout->zero >= 3)
             traffic /= step->stack->zero3;
+        notes->sent_bytes = bytes;
+        notes->sent_s = traffic;
         terms[TERM_DATA_PARALLEL] = exposed_s(traffic, compute, step->stack->overlap);
         if (comm_spans_machines(hardware, ranks, layout->tp) && bytes > 0)
             terms[TERM_LATENCY] = collectives * ranks * step->global->collective_s;
+        notes->collectives = collectives;
     }
     terms[TERM_OFFLOAD] = offload_s(step, compute);
     if (layout->offload != OFFLOAD_OPTIMIZER && layout->offload != OFFLOAD_PARAMS)
         terms[TERM_OPTIMIZER] = optimizer_s(step);
+    notes->stepped_params = trainable_of_rank(step) / shards(layout);
+    notes->step_bytes = optimizer_traffic[step->job->optimizer] * step->global->optimizer_bytes;
     if (hardware->nodes > 1) {
         double slower = (1 + step->global->straggler * log2(hardware->nodes)) *
                         (hardware->rdma ? 1 : step->stack->tcp_slowdown);
-        terms[TERM_LATENCY] += sum(terms) * (slower - 1);
+        notes->collectives_s = terms[TERM_LATENCY];
+        notes->slower = slower - 1;
+        notes->before_s = sum(terms);
+        terms[TERM_LATENCY] += notes->before_s * notes->slower;
     }
+}
+
+void train_terms(const struct train_step *step, double terms[TERM_COUNT], struct train_notes *notes)
+{
+    *notes = (struct train_notes){0};
+    for (int i = 0; i < TERM_COUNT; i++)
+        terms[i] = 0;
+    micro_batch_terms(step, terms, notes);
+    step_terms(step, terms, notes);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------
@@ -479,7 +479,7 @@ static enum bound bound_of(const double terms[TERM_COUNT])
  * were carried over to a card or stack that nobody measured, where the answers leave open what the
  * speed depends on, and by kinds of job whose published figures scatter more than the rest:
  * mixtures of experts, machines joined by TCP, DeepSpeed ZeRO-3 between machines. */
-static double band(const struct step *step, bool measured)
+static double band(const struct train_step *step, bool measured)
 {
     const struct hardware *hardware = step->hardware;
     const struct scenario *scenario = step->job->scenario;
@@ -507,7 +507,7 @@ static double band(const struct step *step, bool measured)
 struct speed speed_train(const struct job *job, const struct hardware *hardware,
                          const struct layout *layout, const struct constants *constants)
 {
-    const struct step step = step_begin(job, hardware, layout, constants);
+    const struct train_step step = train_step_begin(job, hardware, layout, constants);
     struct speed speed = {
         .prefill_tokens_per_s = NAN,
         .decode_tokens_per_s = NAN,
@@ -520,8 +520,8 @@ struct speed speed_train(const struct job *job, const struct hardware *hardware,
         .replicas = 1,
         .meets_latency = true,
     };
-    micro_batch_terms(&step, speed.terms_s);
-    step_terms(&step, speed.terms_s);
+    struct train_notes notes;
+    train_terms(&step, speed.terms_s, &notes);
 
     double sequences = (double)layout->micro_batches * layout->micro_batch * layout->dp;
     if (job->global_batch > 0 && job->global_batch < sequences)
