@@ -26,6 +26,15 @@ static double score_flops(const struct job *job)
            job->kv.linear * 6 * state;
 }
 
+/* Embeddings trained beside an adapter are no products of the layers: the head is counted as such. */
+static double adapter_weights(const struct job *job)
+{
+    if (job->workload != WORKLOAD_LORA)
+        return 0;
+    uint64_t beside = job->train_embeddings ? job->params.embedding + job->params.head : 0;
+    return (double)(job->trainable_params - beside);
+}
+
 struct shape flops_shape(const struct job *job)
 {
     const struct model *model = job->model;
@@ -41,8 +50,7 @@ struct shape flops_shape(const struct job *job)
         .layers = layers,
         .dense_weights = (double)(params->attention + params->dense_ffn + params->router) / layers,
         .expert_weights = experts,
-        .adapter_weights =
-            job->workload == WORKLOAD_LORA ? (double)job->trainable_params / layers : 0,
+        .adapter_weights = adapter_weights(job) / layers,
         .head_weights = (double)model->vocab_size * h,
         .width = (4 * h + ffn * (model->ffn_gated ? 1.5 : 1)) / 8,
         .routed_width = model->moe.top_k * h * moe_layers / layers,

@@ -5,6 +5,7 @@
  * pays once. Every part is kept apart, so that a step can be explained. All times are seconds. */
 #include <math.h>
 #include <string.h>
+#include "engine/activations.h"
 #include "engine/comm.h"
 #include "engine/train_step.h"
 
@@ -123,7 +124,7 @@ static double attention_s(const struct train_step *step)
     const struct gpu *gpu = step->hardware->gpu;
     const struct layout *layout = step->layout;
     double share = step->layers / step->shape.layers / layout->tp * step->tokens;
-    if (!layout->flash_attention) {
+    if (!keeps_no_scores(step->hardware, layout)) {
         double again = layout->recompute == RECOMPUTE_NONE ? 0 : 1;
         return share * (2 * step->shape.score_flops * (3 + again) /
                             (step->peak * step->global->eager_attention) +
