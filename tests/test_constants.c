@@ -5,7 +5,7 @@
 #include "engine/constants.h"
 
 static struct arena *arena;
-static const char *shipped;   /* data/engine.yaml */
+static const char *shipped; /* data/engine.yaml */
 static size_t shipped_length;
 
 static int load(void **state)
@@ -39,7 +39,8 @@ static const struct constant_info *row(const char *key)
 static bool read_shipped(struct constants *constants, struct constant_fitted *fitted, size_t *count)
 {
     struct error error = {0};
-    bool done = constants_read("engine.yaml", shipped, shipped_length, arena, constants, fitted, count, &error);
+    bool done = constants_read("engine.yaml", shipped, shipped_length, arena, constants, fitted,
+                               count, &error);
     if (!done)
         print_error("%d: %s\n", error.line, error.message);
     return done;
@@ -98,18 +99,20 @@ static void what_may_be_fitted_is_named_in_the_file(void **state)
 static void a_bad_file_is_refused_where_it_is_bad(void **state)
 {
     (void)state;
-    static const struct { const char *old, *new, *says; } bad[] = {
-        {"key: slack", "key: slak", "slak"},
-        {"unit: share", "unit: GiB", "slack is measured in share"},
-        {"values: {hf: ", "values: {tensorflow: 0.1, hf: ", "tensorflow"},
-        {"values: {hf: ", "values: {hf: -", "lies outside"},
-        {"constants:", "constantz:", "constantz"}};
+    static const struct {
+        const char *old, *new, *says;
+    } bad[] = {{"key: slack", "key: slak", "slak"},
+               {"unit: share", "unit: GiB", "slack is measured in share"},
+               {"values: {hf: ", "values: {tensorflow: 0.1, hf: ", "tensorflow"},
+               {"values: {hf: ", "values: {hf: -", "lies outside"},
+               {"constants:", "constantz:", "constantz"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct constants constants;
         struct error error = {0};
         size_t length;
         const char *text = shipped_with(bad[i].old, bad[i].new, &length);
-        assert_false(constants_read("engine.yaml", text, length, arena, &constants, NULL, NULL, &error));
+        assert_false(
+            constants_read("engine.yaml", text, length, arena, &constants, NULL, NULL, &error));
         if (!strstr(error.message, bad[i].says))
             fail_msg("%s: %s", bad[i].says, error.message);
         assert_true(error.line > 0);
@@ -123,7 +126,8 @@ static void a_missing_constant_is_named(void **state)
     static const char text[] = "constants: []\n";
     struct constants constants;
     struct error error = {0};
-    assert_false(constants_read("x.yaml", text, strlen(text), arena, &constants, NULL, NULL, &error));
+    assert_false(
+        constants_read("x.yaml", text, strlen(text), arena, &constants, NULL, NULL, &error));
     assert_non_null(strstr(error.message, "slack has no value for stack hf"));
 }
 
@@ -139,11 +143,14 @@ static void an_overlay_corrects_one_value_and_leaves_the_rest(void **state)
     struct error error = {0};
     assert_true(read_shipped(&constants, NULL, NULL));
     double deepspeed = constants.stack[STACK_DEEPSPEED].slack;
-    assert_true(overlay(&constants, "constants:\n- {group: stack, key: slack, values: {hf: 0.31}}\n", &error));
+    assert_true(overlay(&constants,
+                        "constants:\n- {group: stack, key: slack, values: {hf: 0.31}}\n", &error));
     assert_near(constants.stack[STACK_HF].slack, 0.31, 0);
     assert_near(constants.stack[STACK_DEEPSPEED].slack, deepspeed, 0);
     /* a bad one changes nothing */
-    assert_false(overlay(&constants, "constants:\n- {group: stack, key: slack, values: {hf: 0.1, fsdp: 7}}\n", &error));
+    assert_false(overlay(&constants,
+                         "constants:\n- {group: stack, key: slack, values: {hf: 0.1, fsdp: 7}}\n",
+                         &error));
     assert_near(constants.stack[STACK_HF].slack, 0.31, 0);
     assert_int_equal(error.line, 2);
     assert_string_equal(error.file, "own.yaml");
@@ -155,11 +162,15 @@ static void the_newest_run_on_a_stack_and_card_counts(void **state)
     struct constants constants;
     struct error error = {0};
     assert_true(read_shipped(&constants, NULL, NULL));
-    assert_true(overlay(&constants,
-                        "calibrations:\n"
-                        "- {stack: hf, gpu: a10, date: 2026-10-01, memory_ratio: 1.1, speed_ratio: 0.9}\n"
-                        "- {stack: vllm, gpu: a10, date: 2026-10-02, speed_ratio: 1.3}\n", &error));
-    assert_true(overlay(&constants, "calibrations:\n- {stack: hf, gpu: a10, date: 2026-11-01, memory_ratio: 1.2}\n", &error));
+    assert_true(
+        overlay(&constants,
+                "calibrations:\n"
+                "- {stack: hf, gpu: a10, date: 2026-10-01, memory_ratio: 1.1, speed_ratio: 0.9}\n"
+                "- {stack: vllm, gpu: a10, date: 2026-10-02, speed_ratio: 1.3}\n",
+                &error));
+    assert_true(overlay(
+        &constants, "calibrations:\n- {stack: hf, gpu: a10, date: 2026-11-01, memory_ratio: 1.2}\n",
+        &error));
     assert_int_equal(constants.calibration_count, 3);
     const struct calibration *own = constants_calibration(&constants, "hf", "a10");
     assert_string_equal(own->date, "2026-11-01");
@@ -167,9 +178,10 @@ static void the_newest_run_on_a_stack_and_card_counts(void **state)
     assert_near(own->speed_ratio, 1, 0);
     assert_near(constants_calibration(&constants, "vllm", "a10")->speed_ratio, 1.3, 0);
     assert_null(constants_calibration(&constants, "hf", "a100-80"));
-    assert_false(overlay(&constants, "calibrations:\n- {stack: hf, gpu: a10, date: 2026-11-01, memory_ratio: 99}\n", &error));
+    assert_false(overlay(
+        &constants, "calibrations:\n- {stack: hf, gpu: a10, date: 2026-11-01, memory_ratio: 99}\n",
+        &error));
 }
-
 
 int main(void)
 {

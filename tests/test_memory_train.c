@@ -41,7 +41,12 @@ static int afresh(void **state)
     return 0;
 }
 
-struct set { struct scenario scenario; struct job job; struct hardware hardware; struct layout layout; };
+struct set {
+    struct scenario scenario;
+    struct job job;
+    struct hardware hardware;
+    struct layout layout;
+};
 
 /* "workload=full model=llama-2-7b ...": the layout is what is pinned, 1 or none otherwise. */
 static struct set *set_up(const char *pairs)
@@ -52,17 +57,28 @@ static struct set *set_up(const char *pairs)
     for (char *pair; (pair = strtok_r(rest, " ", &rest));)
         if (!scenario_set_pair(&set->scenario, pair, &catalog, arena, &error))
             fail_msg("%s", error_text(&error, text, sizeof text));
-    if (!job_resolve(&set->scenario, &catalog, arena, &set->job, &error)
-        || !hardware_pinned(&set->job, &set->hardware, &error))
+    if (!job_resolve(&set->scenario, &catalog, arena, &set->job, &error) ||
+        !hardware_pinned(&set->job, &set->hardware, &error))
         fail_msg("%s: %s", pairs, error_text(&error, text, sizeof text));
     const struct scenario *s = &set->scenario;
     struct layout *layout = &set->layout;
-    *layout = (struct layout){.tp = 1, .pp = 1, .vp = 1, .cp = 1, .ep = 1, .micro_batch = 1, .micro_batches = 8,
-                              .flash_attention = !scenario_has(s, FIELD_FLASH_ATTENTION) || s->flash_attention};
-    const struct { enum field_id id; double value; int *into; } splits[] = {
-        {FIELD_TP, s->tp, &layout->tp}, {FIELD_PP, s->pp, &layout->pp}, {FIELD_VP, s->vp, &layout->vp},
-        {FIELD_CP, s->cp, &layout->cp}, {FIELD_EP, s->ep, &layout->ep},
-        {FIELD_MICRO_BATCH, s->micro_batch, &layout->micro_batch}};
+    *layout = (struct layout){.tp = 1,
+                              .pp = 1,
+                              .vp = 1,
+                              .cp = 1,
+                              .ep = 1,
+                              .micro_batch = 1,
+                              .micro_batches = 8,
+                              .flash_attention =
+                                  !scenario_has(s, FIELD_FLASH_ATTENTION) || s->flash_attention};
+    const struct {
+        enum field_id id;
+        double value;
+        int *into;
+    } splits[] = {
+        {FIELD_TP, s->tp, &layout->tp}, {FIELD_PP, s->pp, &layout->pp},
+        {FIELD_VP, s->vp, &layout->vp}, {FIELD_CP, s->cp, &layout->cp},
+        {FIELD_EP, s->ep, &layout->ep}, {FIELD_MICRO_BATCH, s->micro_batch, &layout->micro_batch}};
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++)
         if (scenario_has(s, splits[i].id))
             *splits[i].into = (int)splits[i].value;
@@ -83,19 +99,31 @@ static struct memory memory_of(const char *pairs)
 /* Takes everything fitted away from a stack, so that what is left can be worked out by hand. */
 static struct stack_constants *bare(enum stack stack)
 {
-    constants.stack[stack] = (struct stack_constants){.logit_bytes = 4, .fused_logit_bytes = 1, .live_units = 2,
-                                                      .root_copies = 1, .gradient_bytes = 2, .compile_share = 1,
+    constants.stack[stack] = (struct stack_constants){.logit_bytes = 4,
+                                                      .fused_logit_bytes = 1,
+                                                      .live_units = 2,
+                                                      .root_copies = 1,
+                                                      .gradient_bytes = 2,
+                                                      .compile_share = 1,
                                                       .selective_share = 1};
     constants.global.communicator_gib = 0;
     return &constants.stack[stack];
 }
 
-/* ---- activations of a layer ------------------------------------------------------------------- */
+/* ---- activations of a layer ---------------------------------------------------------------- */
 
 /* Korthikanti et al. 2022, table 3 */
-static const struct model gpt_22b = {
-    .id = "gpt-22b", .layers = 48, .hidden_size = 6144, .heads = 64, .kv_heads = 64, .head_dim = 96,
-    .ffn_size = 24576, .vocab_size = 51200, .tied_embeddings = true, .norms_per_layer = 2, .moe.every = 1};
+static const struct model gpt_22b = {.id = "gpt-22b",
+                                     .layers = 48,
+                                     .hidden_size = 6144,
+                                     .heads = 64,
+                                     .kv_heads = 64,
+                                     .head_dim = 96,
+                                     .ffn_size = 24576,
+                                     .vocab_size = 51200,
+                                     .tied_embeddings = true,
+                                     .norms_per_layer = 2,
+                                     .moe.every = 1};
 
 /* The job on another shape. */
 static void use_shape(struct set *set, const struct model *model)
@@ -116,8 +144,8 @@ static void a_gpt_layer_keeps_34h_and_5as(void **state)
     struct set *set = set_up("workload=pretrain stack=hf seq_len=2048 model=gpt2-small");
     use_shape(set, &gpt_22b);
     struct layer_activations layer = layer_activations(&set->job, &constants, false, 2048);
-    assert_near(layer.whole, 10.0 * 6144, 1e-12);   /* Korthikanti et al. 2022, table 2: 10 ... */
-    assert_near(layer.split, 24.0 * 6144, 1e-12);   /* ... + 24 / t */
+    assert_near(layer.whole, 10.0 * 6144, 1e-12); /* Korthikanti et al. 2022, table 2: 10 ... */
+    assert_near(layer.split, 24.0 * 6144, 1e-12); /* ... + 24 / t */
     assert_near(layer.scores, 5.0 * 64 * 2048, 1e-12);
 }
 
@@ -125,7 +153,8 @@ static void a_llama_layer_keeps_8h_4q_4k_8f(void **state)
 {
     (void)state;
     /* h = q = k = 4096, f = 11008: 16 * 4096 + 8 * 11008 = 153,600 = 37.5 h */
-    struct layer_activations layer = layer_of("workload=pretrain stack=nemo model=llama-2-7b", true);
+    struct layer_activations layer =
+        layer_of("workload=pretrain stack=nemo model=llama-2-7b", true);
     assert_near(layer.whole + layer.split, 153600, 1e-12);
     /* Llama 3: k = 1024, f = 14336: 32,768 + 16,384 + 4,096 + 114,688 = 167,936 = 41 h */
     layer = layer_of("workload=pretrain stack=nemo model=llama-3.1-8b", true);
@@ -149,8 +178,8 @@ static void a_frozen_layer_without_adapters_keeps_no_inputs(void **state)
 {
     (void)state;
     bare(STACK_HF);
-    /* adapters on q and v: norms 4h, Q 2h, K and V 4h, output 2h, gated 6f, the one shared input 2h:
-     * 14 * 4096 + 6 * 11008 = 123,392 */
+    /* adapters on q and v: norms 4h, Q 2h, K and V 4h, output 2h, gated 6f, the one shared input
+     * 2h: 14 * 4096 + 6 * 11008 = 123,392 */
     struct layer_activations layer =
         layer_of("workload=lora stack=hf model=llama-2-7b lora_targets=qv lora_rank=8", true);
     assert_near(layer.whole + layer.split, 123392, 1e-12);
@@ -160,41 +189,52 @@ static void experts_count_by_those_a_token_visits(void **state)
 {
     (void)state;
     /* Mixtral: h = q = 4096, k = 1024, two of eight experts of 14336: 8h + 4q + 4k + 16 * 14336 */
-    struct layer_activations layer = layer_of("workload=pretrain stack=nemo model=mixtral-8x7b", true);
+    struct layer_activations layer =
+        layer_of("workload=pretrain stack=nemo model=mixtral-8x7b", true);
     assert_near(layer.whole + layer.split, 12 * 4096 + 4 * 1024 + 16 * 14336, 1e-12);
 }
 
-/* ---- activations of a run ------------------------------------------------------------------------ */
+/* ---- activations of a run ------------------------------------------------------------------ */
 
 static void scores_are_kept_where_flash_attention_does_not_run(void **state)
 {
     (void)state;
     bare(STACK_HF);
-    static const char job[] = "workload=full stack=hf model=llama-2-7b precision=fp16-mixed seq_len=2048 "
-                              "recompute=none ";
+    static const char job[] =
+        "workload=full stack=hf model=llama-2-7b precision=fp16-mixed seq_len=2048 "
+        "recompute=none ";
     struct memory a100 = memory_of(arena_printf(arena, "%s gpu=a100-80", job));
     /* 5 bytes x 32 heads x 2048^2 x 32 layers = 20 GiB */
     const char *const old[] = {"v100-32", "t4"};
     for (int i = 0; i < 2; i++) {
         struct memory memory = memory_of(arena_printf(arena, "%s gpu=%s", job, old[i]));
-        assert_near(memory.components_gib[COMPONENT_ACTIVATIONS] - a100.components_gib[COMPONENT_ACTIVATIONS],
+        assert_near(memory.components_gib[COMPONENT_ACTIVATIONS] -
+                        a100.components_gib[COMPONENT_ACTIVATIONS],
                     20, 1e-9);
     }
     struct memory off = memory_of(arena_printf(arena, "%s gpu=a100-80 flash_attention=no", job));
-    assert_near(off.components_gib[COMPONENT_ACTIVATIONS] - a100.components_gib[COMPONENT_ACTIVATIONS], 20, 1e-9);
+    assert_near(off.components_gib[COMPONENT_ACTIVATIONS] -
+                    a100.components_gib[COMPONENT_ACTIVATIONS],
+                20, 1e-9);
 }
 
 static void published_activations_of_megatron_are_met(void **state)
 {
     (void)state;
     /* arXiv 2205.05198, figure 7 and table 2, GiB a GPU: 22B at tp 8 and 4 x 2048 tokens */
-    static const struct { const char *with; double gib; } published[] = {
-        {"recompute=none sp=no", 59.25}, {"recompute=none sp=yes", 39.56},
-        {"recompute=selective sp=yes", 9.56}, {"recompute=full sp=no", 4.5}};
+    static const struct {
+        const char *with;
+        double gib;
+    } published[] = {{"recompute=none sp=no", 59.25},
+                     {"recompute=none sp=yes", 39.56},
+                     {"recompute=selective sp=yes", 9.56},
+                     {"recompute=full sp=no", 4.5}};
     for (int i = 0; i < 4; i++) {
-        struct set *set = set_up(arena_printf(
-            arena, "workload=pretrain stack=hf precision=fp16-mixed seq_len=2048 micro_batch=4 tp=8 gpus=8 "
-                   "flash_attention=no gpu=a100-80 model=llama-2-7b %s", published[i].with));
+        struct set *set = set_up(arena_printf(arena,
+                                              "workload=pretrain stack=hf precision=fp16-mixed "
+                                              "seq_len=2048 micro_batch=4 tp=8 gpus=8 "
+                                              "flash_attention=no gpu=a100-80 model=llama-2-7b %s",
+                                              published[i].with));
         use_shape(set, &gpt_22b);
         struct memory memory = memory_estimate(&set->job, &set->hardware, &set->layout, &constants);
         assert_near(memory.components_gib[COMPONENT_ACTIVATIONS], published[i].gib, 1e-3);
@@ -206,9 +246,11 @@ static void full_recomputation_keeps_the_input_of_each_layer(void **state)
     (void)state;
     bare(STACK_HF);
     /* LoRA as well: 2 bytes x 8192 tokens x 4096 x 32 layers = 2 GiB */
-    struct memory memory = memory_of("workload=lora stack=hf model=llama-2-7b seq_len=8192 recompute=full");
+    struct memory memory =
+        memory_of("workload=lora stack=hf model=llama-2-7b seq_len=8192 recompute=full");
     assert_near(memory.components_gib[COMPONENT_ACTIVATIONS], 2, 1e-9);
-    struct memory without = memory_of("workload=lora stack=hf model=llama-2-7b seq_len=8192 recompute=none");
+    struct memory without =
+        memory_of("workload=lora stack=hf model=llama-2-7b seq_len=8192 recompute=none");
     assert_true(without.components_gib[COMPONENT_ACTIVATIONS] > 10 * 2);
 }
 
@@ -217,39 +259,45 @@ static void logits_follow_the_loss(void **state)
     (void)state;
     bare(STACK_HF)->logit_bytes = 12;
     /* 12 bytes x 8192 tokens x 151,936 entries = 13.9 GiB (Qwen's vocabulary) */
-    static const char job[] = "workload=lora stack=hf model=qwen2.5-0.5b seq_len=8192 recompute=full";
+    static const char job[] =
+        "workload=lora stack=hf model=qwen2.5-0.5b seq_len=8192 recompute=full";
     struct memory memory = memory_of(job);
     assert_near(memory.components_gib[COMPONENT_LOGITS], 13.91, 1e-3);
     memory = memory_of(arena_printf(arena, "%s fused_loss=yes", job));
     assert_near(memory.components_gib[COMPONENT_LOGITS], 13.91 / 12, 1e-3);
     /* the vocabulary-parallel loss of Megatron: 4 bytes, divided by tp */
     bare(STACK_MEGATRON);
-    memory = memory_of("workload=lora stack=megatron model=qwen2.5-0.5b seq_len=8192 recompute=full tp=2 gpus=2");
+    memory = memory_of(
+        "workload=lora stack=megatron model=qwen2.5-0.5b seq_len=8192 recompute=full tp=2 gpus=2");
     assert_near(memory.components_gib[COMPONENT_LOGITS], 13.91 / 12 * 4 / 2, 1e-3);
 }
 
-/* ---- pipelines ----------------------------------------------------------------------------------- */
+/* ---- pipelines ----------------------------------------------------------------------------- */
 
 static void the_first_stage_holds_a_micro_batch_for_each_stage(void **state)
 {
     (void)state;
     bare(STACK_NEMO);
-    static const char job[] = "workload=pretrain stack=nemo model=llama-2-7b seq_len=4096 recompute=none "
-                              "gpu=h100-80 fused_loss=yes ";
+    static const char job[] =
+        "workload=pretrain stack=nemo model=llama-2-7b seq_len=4096 recompute=none "
+        "gpu=h100-80 fused_loss=yes ";
     struct memory one = memory_of(job);
     struct memory four = memory_of(arena_printf(arena, "%s pp=4 gpus=4", job));
     /* four micro-batches of a quarter of the layers: as much as all layers once */
     assert_int_equal(four.worst_stage, 0);
-    assert_near(four.components_gib[COMPONENT_ACTIVATIONS], one.components_gib[COMPONENT_ACTIVATIONS], 1e-9);
+    assert_near(four.components_gib[COMPONENT_ACTIVATIONS],
+                one.components_gib[COMPONENT_ACTIVATIONS], 1e-9);
     /* interleaved: 1 + 3 / (4 x 2) times as much (Korthikanti et al., section 4.2.3) */
     struct memory interleaved = memory_of(arena_printf(arena, "%s pp=4 vp=2 gpus=4", job));
-    assert_near(interleaved.components_gib[COMPONENT_ACTIVATIONS] / four.components_gib[COMPONENT_ACTIVATIONS],
+    assert_near(interleaved.components_gib[COMPONENT_ACTIVATIONS] /
+                    four.components_gib[COMPONENT_ACTIVATIONS],
                 1.375, 1e-9);
     /* fewer micro-batches than stages: no more than there are */
     struct set *few = set_up(arena_printf(arena, "%s pp=4 gpus=4", job));
     few->layout.micro_batches = 2;
     struct memory two = memory_estimate(&few->job, &few->hardware, &few->layout, &constants);
-    assert_near(two.components_gib[COMPONENT_ACTIVATIONS], four.components_gib[COMPONENT_ACTIVATIONS] / 2, 1e-9);
+    assert_near(two.components_gib[COMPONENT_ACTIVATIONS],
+                four.components_gib[COMPONENT_ACTIVATIONS] / 2, 1e-9);
 }
 
 static void the_last_stage_holds_the_logits(void **state)
@@ -257,13 +305,14 @@ static void the_last_stage_holds_the_logits(void **state)
     (void)state;
     bare(STACK_NEMO)->logit_bytes = 20;
     /* recomputed layers are small, 20 x 16384 x 151,936 bytes of logits are not */
-    struct memory memory = memory_of("workload=pretrain stack=nemo model=qwen2.5-0.5b seq_len=16384 "
-                                     "recompute=full pp=2 gpus=2 gpu=h100-80");
+    struct memory memory =
+        memory_of("workload=pretrain stack=nemo model=qwen2.5-0.5b seq_len=16384 "
+                  "recompute=full pp=2 gpus=2 gpu=h100-80");
     assert_int_equal(memory.worst_stage, 1);
     assert_near(memory.components_gib[COMPONENT_LOGITS], 20.0 * 16384 * 151936 / GIB, 1e-9);
 }
 
-/* ---- model states ---------------------------------------------------------------------------------- */
+/* ---- model states -------------------------------------------------------------------------- */
 
 static void zero_splits_states_as_its_paper_says(void **state)
 {
@@ -272,7 +321,8 @@ static void zero_splits_states_as_its_paper_says(void **state)
     static const double published[] = {120, 31.4, 16.6, 1.88};
     for (int stage = 0; stage < 4; stage++) {
         struct memory memory = memory_of(arena_printf(
-            arena, "workload=pretrain params_b=7.5 precision=fp16-mixed stack=hf zero=%d gpus=64", stage));
+            arena, "workload=pretrain params_b=7.5 precision=fp16-mixed stack=hf zero=%d gpus=64",
+            stage));
         assert_near(memory.model_states_gib * GIB / GB, published[stage], 0.003);
     }
 }
@@ -280,7 +330,8 @@ static void zero_splits_states_as_its_paper_says(void **state)
 static void megatron_accumulates_gradients_in_32_bits(void **state)
 {
     (void)state;
-    /* 18 bytes; 6 + 12 / 8 with the distributed optimizer (Megatron-LM theoretical_memory_usage.py) */
+    /* 18 bytes; 6 + 12 / 8 with the distributed optimizer (Megatron-LM theoretical_memory_usage.py)
+     */
     struct memory memory = memory_of("workload=pretrain params_b=10 stack=megatron gpus=1");
     assert_near(memory.model_states_gib * GIB, 180e9, 1e-9);
     memory = memory_of("workload=pretrain params_b=10 stack=megatron zero=1 gpus=8");
@@ -290,7 +341,10 @@ static void megatron_accumulates_gradients_in_32_bits(void **state)
 static void each_optimizer_keeps_its_own_bytes(void **state)
 {
     (void)state;
-    static const struct { const char *with; double bytes; } expected[] = {
+    static const struct {
+        const char *with;
+        double bytes;
+    } expected[] = {
         {"precision=bf16-mixed optimizer=adamw", 16},
         {"precision=fp32 optimizer=adamw", 16},
         {"precision=bf16 optimizer=adamw", 8},
@@ -300,8 +354,8 @@ static void each_optimizer_keeps_its_own_bytes(void **state)
         {"precision=bf16 optimizer=paged-adamw", 4},        /* states in host memory */
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        struct memory memory =
-            memory_of(arena_printf(arena, "workload=full params_b=10 stack=hf %s", expected[i].with));
+        struct memory memory = memory_of(
+            arena_printf(arena, "workload=full params_b=10 stack=hf %s", expected[i].with));
         assert_near(memory.model_states_gib * GIB, expected[i].bytes * 10e9, 1e-9);
     }
 }
@@ -312,8 +366,8 @@ static void an_optimizer_in_the_backward_pass_holds_one_gradient(void **state)
     /* LOMO table 1, GiB: weights 12.55, gradients 0.24 (the embedding, 32,000 x 4096 x 2 bytes) */
     static const char *const both[] = {"optimizer=lomo", "optimizer=sgd optimizer_in_backward=yes"};
     for (int i = 0; i < 2; i++) {
-        struct memory memory = memory_of(
-            arena_printf(arena, "workload=full model=llama-2-7b precision=fp16-mixed stack=hf %s", both[i]));
+        struct memory memory = memory_of(arena_printf(
+            arena, "workload=full model=llama-2-7b precision=fp16-mixed stack=hf %s", both[i]));
         assert_near(memory.components_gib[COMPONENT_WEIGHTS], 12.55, 1e-3);
         assert_near(memory.components_gib[COMPONENT_GRADIENTS], 0.244, 2e-3);
         assert_near(memory.components_gib[COMPONENT_OPTIMIZER], 0, 0);
@@ -326,15 +380,18 @@ static void low_rank_and_layerwise_optimizers_keep_little(void **state)
     /* Adafactor: a row and a column instead of two matrices. GaLore of rank 128 and LISA with two
      * layers of 32 keep most of that for the embeddings alone. All below half of Adam's. */
     static const char *const small[] = {"adafactor", "galore", "lisa", "adamw-8bit"};
-    double adam = memory_of("workload=full model=llama-2-7b precision=bf16 stack=hf").components_gib[COMPONENT_OPTIMIZER];
+    double adam = memory_of("workload=full model=llama-2-7b precision=bf16 stack=hf")
+                      .components_gib[COMPONENT_OPTIMIZER];
     for (size_t i = 0; i < 4; i++) {
-        struct memory memory = memory_of(
-            arena_printf(arena, "workload=full model=llama-2-7b precision=bf16 stack=hf optimizer=%s", small[i]));
+        struct memory memory = memory_of(arena_printf(
+            arena, "workload=full model=llama-2-7b precision=bf16 stack=hf optimizer=%s",
+            small[i]));
         double states = memory.peaks_gib[PEAK_SAVE] - memory.peaks_gib[PEAK_LOAD];
         assert_true(states >= 0 && states < 0.57 * adam);
     }
     /* 8-bit: 2.03 bytes for block matrices, 8 for embedding and head (transformers Trainer) */
-    struct memory memory = memory_of("workload=full model=llama-2-7b precision=bf16 stack=hf optimizer=adamw-8bit");
+    struct memory memory =
+        memory_of("workload=full model=llama-2-7b precision=bf16 stack=hf optimizer=adamw-8bit");
     double ends = 2 * 32000.0 * 4096, rest = 6738415616.0 - ends;
     assert_near(memory.components_gib[COMPONENT_OPTIMIZER] * GIB, rest * 2.03125 + ends * 8, 1e-6);
 }
@@ -343,24 +400,33 @@ static void foreach_copies_the_weights_at_the_step(void **state)
 {
     (void)state;
     bare(STACK_HF)->foreach_share = 1;
-    struct memory memory = memory_of("workload=full params_b=10 precision=bf16 stack=hf seq_len=64 recompute=full");
+    struct memory memory =
+        memory_of("workload=full params_b=10 precision=bf16 stack=hf seq_len=64 recompute=full");
     assert_near(memory.peaks_gib[PEAK_OPTIMIZER] * GIB, 100e9, 1e-9); /* 2 + 2 + 4 + 2 bytes */
     assert_near(memory.need_gib, memory.peaks_gib[PEAK_OPTIMIZER], 1e-12);
     assert_near(memory.components_gib[COMPONENT_BUFFERS] * GIB, 20e9, 1e-9);
     /* no copy where a 32-bit master is updated */
-    memory = memory_of("workload=full params_b=10 precision=bf16-mixed stack=hf seq_len=64 recompute=full");
+    memory = memory_of(
+        "workload=full params_b=10 precision=bf16-mixed stack=hf seq_len=64 recompute=full");
     assert_near(memory.peaks_gib[PEAK_OPTIMIZER] * GIB, 160e9, 1e-9);
 }
 
 static void zero_does_not_split_what_was_quantised(void **state)
 {
     (void)state;
-    static const char job[] = "workload=lora model=llama-2-70b weights=nf4 seq_len=512 recompute=full gpu=a100-80 ";
-    double whole = memory_of(arena_printf(arena, "%s stack=deepspeed zero=0 gpus=1", job)).components_gib[COMPONENT_WEIGHTS];
-    double zero3 = memory_of(arena_printf(arena, "%s stack=deepspeed zero=3 gpus=8", job)).components_gib[COMPONENT_WEIGHTS];
-    double fsdp = memory_of(arena_printf(arena, "%s stack=fsdp zero=3 gpus=8", job)).components_gib[COMPONENT_WEIGHTS];
-    double plain = memory_of("workload=lora model=llama-2-70b seq_len=512 recompute=full stack=deepspeed zero=3 "
-                             "gpus=8").components_gib[COMPONENT_WEIGHTS];
+    static const char job[] =
+        "workload=lora model=llama-2-70b weights=nf4 seq_len=512 recompute=full gpu=a100-80 ";
+    double whole = memory_of(arena_printf(arena, "%s stack=deepspeed zero=0 gpus=1", job))
+                       .components_gib[COMPONENT_WEIGHTS];
+    double zero3 = memory_of(arena_printf(arena, "%s stack=deepspeed zero=3 gpus=8", job))
+                       .components_gib[COMPONENT_WEIGHTS];
+    double fsdp = memory_of(arena_printf(arena, "%s stack=fsdp zero=3 gpus=8", job))
+                      .components_gib[COMPONENT_WEIGHTS];
+    double plain =
+        memory_of(
+            "workload=lora model=llama-2-70b seq_len=512 recompute=full stack=deepspeed zero=3 "
+            "gpus=8")
+            .components_gib[COMPONENT_WEIGHTS];
     assert_near(zero3, whole, 1e-12);
     assert_near(fsdp, whole / 8, 1e-12);
     assert_near(plain * GIB, 68976648192.0 * 2 / 8, 1e-9); /* Llama-2-70B, 16 bits */
@@ -374,14 +440,16 @@ static void trained_embeddings_add_8_bytes_each(void **state)
     static const char job[] = "workload=lora model=llama-2-7b stack=hf lora_rank=8 ";
     double without = memory_of(job).model_states_gib;
     double with = memory_of(arena_printf(arena, "%s train_embeddings=yes", job)).model_states_gib;
-    assert_near((with - without) * GIB, 2 * 32000.0 * 4096 * 8, 1e-6); /* 2 + 2 + 4 on top of the base */
+    assert_near((with - without) * GIB, 2 * 32000.0 * 4096 * 8,
+                1e-6); /* 2 + 2 + 4 on top of the base */
 }
 
 static void all_experts_are_stored_and_split_over_the_expert_group(void **state)
 {
     (void)state;
     /* Mixtral 8x7B: 46,702,792,704 parameters, of which 45,097,156,608 in experts */
-    static const char job[] = "workload=lora model=mixtral-8x7b stack=nemo recompute=full gpu=h100-80 ";
+    static const char job[] =
+        "workload=lora model=mixtral-8x7b stack=nemo recompute=full gpu=h100-80 ";
     struct memory one = memory_of(job);
     assert_near(one.components_gib[COMPONENT_WEIGHTS] * GIB, 46702792704.0 * 2, 1e-9);
     struct memory eight = memory_of(arena_printf(arena, "%s ep=8 gpus=8", job));
@@ -389,7 +457,7 @@ static void all_experts_are_stored_and_split_over_the_expert_group(void **state)
                 2 * (46702792704.0 - 45097156608.0 + 45097156608.0 / 8), 1e-9);
 }
 
-/* ---- buffers ---------------------------------------------------------------------------------------- */
+/* ---- buffers ------------------------------------------------------------------------------- */
 
 static void fsdp_gathers_two_layers_and_the_root(void **state)
 {
@@ -397,9 +465,10 @@ static void fsdp_gathers_two_layers_and_the_root(void **state)
     bare(STACK_FSDP);
     /* Llama-3-8B: a layer has 218,112,128 parameters (final norm spread), embedding and head
      * 1,050,673,152: 2 x 2 x layer + 2 x root + one layer's gradients 2 x layer */
-    struct memory memory = memory_of("workload=full model=llama-3-8b stack=fsdp zero=3 gpus=8 seq_len=128 recompute=none");
-    assert_near(memory.components_gib[COMPONENT_BUFFERS] * GIB,
-                6 * 218112128.0 + 2 * 1050673152.0, 1e-9);
+    struct memory memory = memory_of(
+        "workload=full model=llama-3-8b stack=fsdp zero=3 gpus=8 seq_len=128 recompute=none");
+    assert_near(memory.components_gib[COMPONENT_BUFFERS] * GIB, 6 * 218112128.0 + 2 * 1050673152.0,
+                1e-9);
 }
 
 static void deepspeed_fills_buckets_as_far_as_the_model_goes(void **state)
@@ -409,45 +478,56 @@ static void deepspeed_fills_buckets_as_far_as_the_model_goes(void **state)
     stack->step_gib = 8;
     stack->step_bytes = 4;
     /* 7B over 8 GPUs, stage 2: 8 GiB and 4 bytes for an eighth of the gradients */
-    struct memory memory = memory_of("workload=full params_b=8 stack=deepspeed zero=2 gpus=8 seq_len=64 recompute=full");
+    struct memory memory = memory_of(
+        "workload=full params_b=8 stack=deepspeed zero=2 gpus=8 seq_len=64 recompute=full");
     double states = memory.model_states_gib;
     assert_near((memory.peaks_gib[PEAK_OPTIMIZER] - states) * GIB, 8 * GIB + 4e9, 1e-9);
     /* stage 3 updates 1e9 gradients at a time */
-    memory = memory_of("workload=full params_b=80 stack=deepspeed zero=3 gpus=8 seq_len=64 recompute=full");
-    assert_near((memory.peaks_gib[PEAK_OPTIMIZER] - memory.model_states_gib) * GIB, 8 * GIB + 4e9, 1e-9);
+    memory = memory_of(
+        "workload=full params_b=80 stack=deepspeed zero=3 gpus=8 seq_len=64 recompute=full");
+    assert_near((memory.peaks_gib[PEAK_OPTIMIZER] - memory.model_states_gib) * GIB, 8 * GIB + 4e9,
+                1e-9);
     /* 0.1B: no more than 18 bytes for each of its parameters */
-    memory = memory_of("workload=full params_b=0.1 stack=deepspeed zero=1 gpus=1 seq_len=64 recompute=full");
-    assert_near((memory.peaks_gib[PEAK_OPTIMIZER] - memory.model_states_gib) * GIB, 0.1e9 * 22, 1e-9);
+    memory = memory_of(
+        "workload=full params_b=0.1 stack=deepspeed zero=1 gpus=1 seq_len=64 recompute=full");
+    assert_near((memory.peaks_gib[PEAK_OPTIMIZER] - memory.model_states_gib) * GIB, 0.1e9 * 22,
+                1e-9);
 }
 
 static void qlora_can_need_more_than_lora(void **state)
 {
     (void)state;
-    /* LitGPT config hub: TinyLlama at micro-batch 8 takes 16.2 GB with NF4, 13.5 GB without; so does
-     * any small model with a large micro-batch */
-    static const char job[] = "workload=lora model=llama-3.2-1b precision=bf16 optimizer=adamw-bf16 stack=litgpt "
-                              "lora_rank=32 lora_targets=all-linear+head seq_len=512 micro_batch=8 "
-                              "recompute=none gpu=a10g ";
+    /* LitGPT config hub: TinyLlama at micro-batch 8 takes 16.2 GB with NF4, 13.5 GB without; so
+     * does any small model with a large micro-batch */
+    static const char job[] =
+        "workload=lora model=llama-3.2-1b precision=bf16 optimizer=adamw-bf16 stack=litgpt "
+        "lora_rank=32 lora_targets=all-linear+head seq_len=512 micro_batch=8 "
+        "recompute=none gpu=a10g ";
     struct memory nf4 = memory_of(arena_printf(arena, "%s weights=nf4", job));
     struct memory bf16 = memory_of(job);
     assert_true(memory_allocated_gib(&nf4) > memory_allocated_gib(&bf16));
     /* and less where the layers are recomputed */
-    nf4 = memory_of("workload=lora model=llama-2-7b stack=hf weights=nf4 seq_len=2048 recompute=full");
+    nf4 = memory_of(
+        "workload=lora model=llama-2-7b stack=hf weights=nf4 seq_len=2048 recompute=full");
     bf16 = memory_of("workload=lora model=llama-2-7b stack=hf seq_len=2048 recompute=full");
     assert_true(nf4.need_gib < bf16.need_gib - 8);
 }
 
-/* ---- what is replicated, host memory, offload ---------------------------------------------------------- */
+/* ---- what is replicated, host memory, offload ---------------------------------------------- */
 
 static void replicated_is_what_zero_leaves_whole(void **state)
 {
     (void)state;
-    static const bool copied[4][3] = { /* by stage: weights, gradients, optimizer */
-        {true, true, true}, {true, true, false}, {true, false, false}, {false, false, false}};
-    static const enum component parts[3] = {COMPONENT_WEIGHTS, COMPONENT_GRADIENTS, COMPONENT_OPTIMIZER};
+    static const bool copied[4][3] = {/* by stage: weights, gradients, optimizer */
+                                      {true, true, true},
+                                      {true, true, false},
+                                      {true, false, false},
+                                      {false, false, false}};
+    static const enum component parts[3] = {COMPONENT_WEIGHTS, COMPONENT_GRADIENTS,
+                                            COMPONENT_OPTIMIZER};
     for (int stage = 0; stage < 4; stage++) {
-        struct memory memory =
-            memory_of(arena_printf(arena, "workload=full params_b=8 stack=deepspeed zero=%d gpus=8", stage));
+        struct memory memory = memory_of(
+            arena_printf(arena, "workload=full params_b=8 stack=deepspeed zero=%d gpus=8", stage));
         for (int i = 0; i < 3; i++)
             assert_near(memory.replicated_gib[parts[i]],
                         copied[stage][i] ? memory.components_gib[parts[i]] : 0, 1e-12);
@@ -476,12 +556,13 @@ static void offload_moves_states_to_the_host(void **state)
     assert_near(none.model_states_gib * GIB, 20e9, 1e-9);
     assert_near(optimizer.model_states_gib * GIB, 2.5e9, 1e-9); /* the weights stay */
     assert_near(params.model_states_gib, 0, 0);
-    /* 12 + 2 bytes for each parameter of the machine, half again for pinned buffers, and the save */
+    /* 12 + 2 bytes for each parameter of the machine, half again for pinned buffers, and the save
+     */
     assert_near(optimizer.host_ram_gib, (1.5 * 140e9 + 20e9) / GIB + 8 + 24, 1e-9);
     assert_near(params.host_ram_gib, (1.5 * 160e9 + 20e9) / GIB + 8 + 24, 1e-9);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------- */
 
 static void the_verdict_compares_the_band_with_usable_memory(void **state)
 {
@@ -498,11 +579,13 @@ static void the_verdict_compares_the_band_with_usable_memory(void **state)
 static void peaks_are_separate_and_the_highest_is_the_need(void **state)
 {
     (void)state;
-    struct memory memory = memory_of("workload=full model=qwen2.5-7b precision=bf16 stack=hf recompute=full seq_len=1024");
+    struct memory memory = memory_of(
+        "workload=full model=qwen2.5-7b precision=bf16 stack=hf recompute=full seq_len=1024");
     assert_true(memory.peaks_gib[PEAK_LOAD] < memory.peaks_gib[PEAK_SAVE]);
     assert_true(memory.peaks_gib[PEAK_STEP] < memory.peaks_gib[PEAK_OPTIMIZER]);
     assert_near(memory.need_gib, memory.peaks_gib[PEAK_OPTIMIZER], 1e-12);
-    memory = memory_of("workload=full model=qwen2.5-7b precision=bf16 stack=hf recompute=full seq_len=16384");
+    memory = memory_of(
+        "workload=full model=qwen2.5-7b precision=bf16 stack=hf recompute=full seq_len=16384");
     assert_near(memory.need_gib, memory.peaks_gib[PEAK_STEP], 1e-12);
     assert_true(memory.peaks_gib[PEAK_STEP] > memory.peaks_gib[PEAK_OPTIMIZER]);
 }
@@ -516,7 +599,8 @@ static void a_run_of_ones_own_scales_what_is_not_states(void **state)
     constants.calibrations = own;
     constants.calibration_count = 1;
     struct memory after = memory_of(job);
-    assert_near(after.need_gib - after.model_states_gib, 1.2 * (before.need_gib - before.model_states_gib), 1e-9);
+    assert_near(after.need_gib - after.model_states_gib,
+                1.2 * (before.need_gib - before.model_states_gib), 1e-9);
     assert_near(after.model_states_gib, before.model_states_gib, 1e-12);
     assert_string_equal(after.calibrated, "2026-11-30");
     assert_true(after.low_gib < after.need_gib && after.need_gib < after.high_gib);
@@ -534,9 +618,11 @@ static void check_sound(const struct memory *memory, const char *pairs)
             fail_msg("%s: %s = %g", pairs, components[i].key, part);
         sum += part;
     }
-    if (fabs(sum - memory->need_gib) > 1e-9 * sum || !(memory->need_gib > 0) || !(memory->host_ram_gib > 0)
-        || !(memory->low_gib <= memory->need_gib && memory->need_gib <= memory->high_gib))
-        fail_msg("%s: parts %g, need %g, %g to %g", pairs, sum, memory->need_gib, memory->low_gib, memory->high_gib);
+    if (fabs(sum - memory->need_gib) > 1e-9 * sum || !(memory->need_gib > 0) ||
+        !(memory->host_ram_gib > 0) ||
+        !(memory->low_gib <= memory->need_gib && memory->need_gib <= memory->high_gib))
+        fail_msg("%s: parts %g, need %g, %g to %g", pairs, sum, memory->need_gib, memory->low_gib,
+                 memory->high_gib);
     for (int i = 0; i < PEAK_COUNT; i++)
         assert_true(memory->peaks_gib[i] <= memory->need_gib + 1e-9);
 }
@@ -544,21 +630,47 @@ static void check_sound(const struct memory *memory, const char *pairs)
 static void every_stack_answers_every_option(void **state)
 {
     (void)state;
-    static const char *const options[] = {
-        "precision=bf16-mixed", "precision=fp16-mixed", "precision=bf16", "precision=fp32", "precision=fp8-mixed",
-        "optimizer=adamw", "optimizer=adamw-bf16", "optimizer=adamw-8bit", "optimizer=paged-adamw",
-        "optimizer=adafactor", "optimizer=sgd", "optimizer=sgd-momentum", "optimizer=lomo", "optimizer=galore",
-        "optimizer=lisa", "optimizer_in_backward=yes", "recompute=selective", "recompute=full",
-        "flash_attention=no", "fused_loss=yes", "compile=yes", "offload=optimizer", "offload=params",
-        "offload=activations", "zero=1", "zero=2", "zero=3", "tp=2", "pp=2", "pp=4 vp=2", "cp=2", "tp=2 sp=yes",
-        "zero=3 cp=2 tp=2"};
-    static const char *const jobs[] = {"workload=pretrain model=mixtral-8x7b", "workload=full model=qwen3-30b-a3b",
-                                       "workload=lora model=deepseek-v3", "workload=lora model=gemma-2-9b weights=nf4"};
+    static const char *const options[] = {"precision=bf16-mixed",
+                                          "precision=fp16-mixed",
+                                          "precision=bf16",
+                                          "precision=fp32",
+                                          "precision=fp8-mixed",
+                                          "optimizer=adamw",
+                                          "optimizer=adamw-bf16",
+                                          "optimizer=adamw-8bit",
+                                          "optimizer=paged-adamw",
+                                          "optimizer=adafactor",
+                                          "optimizer=sgd",
+                                          "optimizer=sgd-momentum",
+                                          "optimizer=lomo",
+                                          "optimizer=galore",
+                                          "optimizer=lisa",
+                                          "optimizer_in_backward=yes",
+                                          "recompute=selective",
+                                          "recompute=full",
+                                          "flash_attention=no",
+                                          "fused_loss=yes",
+                                          "compile=yes",
+                                          "offload=optimizer",
+                                          "offload=params",
+                                          "offload=activations",
+                                          "zero=1",
+                                          "zero=2",
+                                          "zero=3",
+                                          "tp=2",
+                                          "pp=2",
+                                          "pp=4 vp=2",
+                                          "cp=2",
+                                          "tp=2 sp=yes",
+                                          "zero=3 cp=2 tp=2"};
+    static const char *const jobs[] = {
+        "workload=pretrain model=mixtral-8x7b", "workload=full model=qwen3-30b-a3b",
+        "workload=lora model=deepseek-v3", "workload=lora model=gemma-2-9b weights=nf4"};
     for (enum stack stack = 0; stack < STACK_COUNT; stack++)
         for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++)
             for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-                const char *pairs = arena_printf(arena, "%s stack=%s gpus=8 gpu=h100-80 %s", jobs[j],
-                                                 stack_names[stack], options[i]);
+                const char *pairs = arena_printf(arena, "%s stack=%s gpus=8 gpu=h100-80 %s",
+                                                 jobs[j], stack_names[stack], options[i]);
                 struct memory memory = memory_of(pairs);
                 check_sound(&memory, pairs);
             }
@@ -570,7 +682,8 @@ static void every_weight_format_answers_under_lora(void **state)
     for (size_t i = 0; i < catalog.format_count; i++) {
         if (catalog.formats[i].gguf)
             continue; /* cannot be trained on: job_resolve says so */
-        const char *pairs = arena_printf(arena, "workload=lora model=gpt-oss-20b stack=hf weights=%s", catalog.formats[i].id);
+        const char *pairs = arena_printf(
+            arena, "workload=lora model=gpt-oss-20b stack=hf weights=%s", catalog.formats[i].id);
         struct memory memory = memory_of(pairs);
         check_sound(&memory, pairs);
     }

@@ -8,7 +8,7 @@ bool keeps_no_scores(const struct hardware *hardware, const struct layout *layou
     return layout->flash_attention && arch >= ARCH_AMPERE && arch != ARCH_OTHER;
 }
 
-/* ---- one layer ------------------------------------------------------------------------------------ */
+/* ---- one layer ----------------------------------------------------------------------------- */
 
 /* Widths of the average layer: what attention and FFN hold of a token, in elements. */
 struct widths {
@@ -18,24 +18,27 @@ struct widths {
 static struct widths widths(const struct model *model)
 {
     double layers = model->layers, heads = model->heads, dim = model->head_dim;
-    struct widths w = {.query = heads * dim, .key = model->kv_heads * dim, .value = model->kv_heads * dim,
+    struct widths w = {.query = heads * dim,
+                       .key = model->kv_heads * dim,
+                       .value = model->kv_heads * dim,
                        .output = heads * dim};
     if (model->attention.kv_lora_rank > 0) {
         /* multi-head latent attention: keys and values are expanded to all heads */
-        w.query = w.key = heads * (model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim);
+        w.query = w.key =
+            heads * (model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim);
         w.value = w.output = heads * model->attention.v_head_dim;
         w.latent = model->attention.q_lora_rank + model->attention.kv_lora_rank;
     }
-    double moe = model->moe.experts > 0
-                     ? (layers - model->moe.first_dense) / fmax(1, model->moe.every) : 0;
+    double moe =
+        model->moe.experts > 0 ? (layers - model->moe.first_dense) / fmax(1, model->moe.every) : 0;
     double dense = model->moe.dense_parallel ? layers : layers - moe;
     double routed = (double)model->moe.top_k * model->moe.ffn_size + model->moe.shared_ffn_size;
     w.ffn = (dense * model->ffn_size + moe * routed) / layers;
     return w;
 }
 
-/* Pretraining code of GPT-2's line (LayerNorm-era blocks, a plain FFN) drops out after attention and
- * FFN: two masks of one byte per element. Llama's line has no dropout. */
+/* Pretraining code of GPT-2's line (LayerNorm-era blocks, a plain FFN) drops out after attention
+ * and FFN: two masks of one byte per element. Llama's line has no dropout. */
 static bool has_dropout(const struct job *job)
 {
     return job->workload == WORKLOAD_PRETRAIN && !job->model->ffn_gated;
@@ -56,20 +59,23 @@ static bool has_wide_norms(const struct model *model)
  *                                                             8f   gate, up, activation, product
  *                                                                  (4f without a gate)
  * With q = k = h, f = 4h, no gate and dropout: 34h, as the paper has it. */
-static struct layer_activations trained_layer(const struct job *job, const struct stack_constants *constants,
+static struct layer_activations trained_layer(const struct job *job,
+                                              const struct stack_constants *constants,
                                               const struct widths *w)
 {
-    double h = job->model->hidden_size, norm = has_wide_norms(job->model) ? constants->norm_bytes : 0;
-    return (struct layer_activations){
-        .whole = (8 + norm + (has_dropout(job) ? 2 : 0)) * h,
-        .split = 2 * w->query + 2 * w->key + 2 * w->value + 2 * w->output + 4 * w->latent
-                 + (job->model->ffn_gated ? 8 : 4) * w->ffn};
+    double h = job->model->hidden_size,
+           norm = has_wide_norms(job->model) ? constants->norm_bytes : 0;
+    return (struct layer_activations){.whole = (8 + norm + (has_dropout(job) ? 2 : 0)) * h,
+                                      .split = 2 * w->query + 2 * w->key + 2 * w->value +
+                                               2 * w->output + 4 * w->latent +
+                                               (job->model->ffn_gated ? 8 : 4) * w->ffn};
 }
 
-/* Under LoRA a frozen linear layer needs no saved input; an adapted one keeps its input once (shared
- * by the layers that read it) and, for each adapter, the copy after dropout. Quantised weights keep
- * more: bitsandbytes saves inputs for all of its linear layers. */
-static struct layer_activations adapted_layer(const struct job *job, const struct stack_constants *constants,
+/* Under LoRA a frozen linear layer needs no saved input; an adapted one keeps its input once
+ * (shared by the layers that read it) and, for each adapter, the copy after dropout. Quantised
+ * weights keep more: bitsandbytes saves inputs for all of its linear layers. */
+static struct layer_activations adapted_layer(const struct job *job,
+                                              const struct stack_constants *constants,
                                               const struct widths *w)
 {
     double h = job->model->hidden_size, q = w->output, f = w->ffn;
@@ -79,7 +85,10 @@ static struct layer_activations adapted_layer(const struct job *job, const struc
     layer.whole -= 4 * h;
     layer.split -= 2 * f; /* the product is an input only */
     double whole_inputs = 0, split_inputs = 0, adapters_whole = 0, adapters_split = 0;
-    const struct { unsigned module; bool exists; } on_hidden[] = {
+    const struct {
+        unsigned module;
+        bool exists;
+    } on_hidden[] = {
         {LORA_Q, true}, {LORA_K, true}, {LORA_V, true}, {LORA_GATE, gated}, {LORA_UP, true}};
     for (size_t i = 0; i < sizeof on_hidden / sizeof *on_hidden; i++)
         if (on_hidden[i].exists && (targets & on_hidden[i].module))
@@ -96,12 +105,14 @@ static struct layer_activations adapted_layer(const struct job *job, const struc
     return layer;
 }
 
-/* Transformer Engine (its FP8 primer) keeps the inputs of linear layers in one byte, the projection's
- * beside the 16-bit output that flash attention needs itself; its fused SwiGLU computes the activation
- * again from gate and up. torchtitan casts on the fly and keeps 16 bits. */
-static void keep_in_fp8(const struct job *job, const struct widths *w, struct layer_activations *layer)
+/* Transformer Engine (its FP8 primer) keeps the inputs of linear layers in one byte, the
+ * projection's beside the 16-bit output that flash attention needs itself; its fused SwiGLU
+ * computes the activation again from gate and up. torchtitan casts on the fly and keeps 16 bits. */
+static void keep_in_fp8(const struct job *job, const struct widths *w,
+                        struct layer_activations *layer)
 {
-    bool engine = job->stack == STACK_NEMO || job->stack == STACK_MEGATRON || job->stack == STACK_FSDP;
+    bool engine =
+        job->stack == STACK_NEMO || job->stack == STACK_MEGATRON || job->stack == STACK_FSDP;
     if (job->precision != PRECISION_FP8_MIXED || !engine)
         return;
     if (job->model->ffn_gated)
@@ -113,8 +124,8 @@ static void keep_in_fp8(const struct job *job, const struct widths *w, struct la
 }
 
 /* Attention scores: softmax output 2, dropout mask 1 and dropout output 2 bytes for each head and
- * pair of tokens (Korthikanti et al. section 4.1: 5as); eager attention without dropout measures the
- * same (ms-swift benchmark, Qwen-7B with FlashAttention on and off: 5.0). */
+ * pair of tokens (Korthikanti et al. section 4.1: 5as); eager attention without dropout measures
+ * the same (ms-swift benchmark, Qwen-7B with FlashAttention on and off: 5.0). */
 static const double score_bytes = 5;
 
 struct layer_activations layer_activations(const struct job *job, const struct constants *constants,
@@ -133,11 +144,11 @@ struct layer_activations layer_activations(const struct job *job, const struct c
     return layer;
 }
 
-/* ---- a stage -------------------------------------------------------------------------------------- */
+/* ---- a stage ------------------------------------------------------------------------------- */
 
-/* Micro-batches whose activations stage `stage` holds at once, in units of its own layers: 1F1B holds
- * pp - stage; interleaving adds (pp - 1) / (pp vp) on the first stage (Korthikanti et al. section
- * 4.2.3). */
+/* Micro-batches whose activations stage `stage` holds at once, in units of its own layers: 1F1B
+ * holds pp - stage; interleaving adds (pp - 1) / (pp vp) on the first stage (Korthikanti et al.
+ * section 4.2.3). */
 static double in_flight(const struct layout *layout, int stage)
 {
     double held = fmin(layout->micro_batches, layout->pp - stage);
@@ -166,9 +177,10 @@ static struct layer_activations kept(const struct job *job, const struct layout 
     }
 }
 
-/* Bytes per token and vocabulary entry that the loss needs at its peak. Long caps are reached by few
- * samples of real data: on some stacks published figures grow less than the cap does. */
-static double loss_bytes(const struct job *job, const struct stack_constants *constants, double seq_len)
+/* Bytes per token and vocabulary entry that the loss needs at its peak. Long caps are reached by
+ * few samples of real data: on some stacks published figures grow less than the cap does. */
+static double loss_bytes(const struct job *job, const struct stack_constants *constants,
+                         double seq_len)
 {
     if (job->fused_loss)
         return constants->fused_logit_bytes;

@@ -30,7 +30,7 @@ struct reader {
     struct constants *constants;
     struct constant_fitted *fitted; /* NULL = not wanted */
     size_t *fitted_count;
-    unsigned long *seen;            /* by row of constant_table: bits of the members given */
+    unsigned long *seen; /* by row of constant_table: bits of the members given */
     struct error *error;
 };
 
@@ -143,7 +143,10 @@ static bool read_list(struct reader *reader, const struct yaml_node *list)
     return true;
 }
 
-struct file_keys { const char *schema, *date; const struct yaml_node *constants, *calibrations; };
+struct file_keys {
+    const char *schema, *date;
+    const struct yaml_node *constants, *calibrations;
+};
 
 static const struct yaml_field file_fields[] = {
     {"schema", YAML_FIELD_TEXT, offsetof(struct file_keys, schema), false, 0, 0, NULL},
@@ -173,16 +176,18 @@ bool constants_read(const char *file, const char *text, size_t length, struct ar
                     size_t *fitted_count, struct error *error)
 {
     struct yaml_document document;
-    return yaml_parse(arena, file, text, length, 0, &document, error)
-           && read_document(&document, constants, fitted, fitted_count, error);
+    return yaml_parse(arena, file, text, length, 0, &document, error) &&
+           read_document(&document, constants, fitted, fitted_count, error);
 }
 
 static const struct yaml_field calibration_fields[] = {
     {"stack", YAML_FIELD_TEXT, offsetof(struct calibration, stack), true, 0, 0, NULL},
     {"gpu", YAML_FIELD_TEXT, offsetof(struct calibration, gpu), true, 0, 0, NULL},
     {"date", YAML_FIELD_TEXT, offsetof(struct calibration, date), true, 0, 0, NULL},
-    {"memory_ratio", YAML_FIELD_NUMBER, offsetof(struct calibration, memory_ratio), false, 0.1, 10, NULL},
-    {"speed_ratio", YAML_FIELD_NUMBER, offsetof(struct calibration, speed_ratio), false, 0.1, 10, NULL},
+    {"memory_ratio", YAML_FIELD_NUMBER, offsetof(struct calibration, memory_ratio), false, 0.1, 10,
+     NULL},
+    {"speed_ratio", YAML_FIELD_NUMBER, offsetof(struct calibration, speed_ratio), false, 0.1, 10,
+     NULL},
     {0},
 };
 
@@ -210,9 +215,9 @@ static bool overlay(const struct yaml_document *document, struct arena *arena,
     struct file_keys keys = {0};
     struct constants changed = *constants;
     struct reader reader = {document, &changed, NULL, NULL, NULL, error};
-    if (!yaml_record(document, document->root, file_fields, &keys, error)
-        || !read_list(&reader, keys.constants)
-        || !read_calibrations(document, keys.calibrations, arena, &changed, error))
+    if (!yaml_record(document, document->root, file_fields, &keys, error) ||
+        !read_list(&reader, keys.constants) ||
+        !read_calibrations(document, keys.calibrations, arena, &changed, error))
         return false;
     *constants = changed;
     return true;
@@ -222,8 +227,8 @@ bool constants_overlay(const char *file, const char *text, size_t length, struct
                        struct constants *constants, struct error *error)
 {
     struct yaml_document document;
-    return yaml_parse(arena, file, text, length, 0, &document, error)
-           && overlay(&document, arena, constants, error);
+    return yaml_parse(arena, file, text, length, 0, &document, error) &&
+           overlay(&document, arena, constants, error);
 }
 
 const char *constants_overlay_path(struct arena *arena)
@@ -232,7 +237,7 @@ const char *constants_overlay_path(struct arena *arena)
     return folder ? arena_printf(arena, "%s/calibration.yaml", folder) : NULL;
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------- */
 
 static bool owns_key(const char *key)
 {
@@ -245,9 +250,9 @@ static bool check(const struct yaml_document *document, const char *folder, stru
     struct arena *arena = arena_new();
     struct yaml_document base;
     struct constants constants;
-    bool done = data_parse(folder, "engine.yaml", arena, &base, error)
-                && read_document(&base, &constants, NULL, NULL, error)
-                && overlay(document, arena, &constants, error);
+    bool done = data_parse(folder, "engine.yaml", arena, &base, error) &&
+                read_document(&base, &constants, NULL, NULL, error) &&
+                overlay(document, arena, &constants, error);
     arena_free(arena);
     return done;
 }
@@ -258,15 +263,16 @@ bool constants_load(const char *folder, struct arena *arena, struct constants *c
                     struct error *error)
 {
     struct yaml_document document;
-    if (!data_parse(folder, "engine.yaml", arena, &document, error)
-        || !read_document(&document, constants, NULL, NULL, error))
+    if (!data_parse(folder, "engine.yaml", arena, &document, error) ||
+        !read_document(&document, constants, NULL, NULL, error))
         return false;
     size_t count;
     const char *const *overlays = data_overlays(arena, &count);
     for (size_t i = 0; i < count; i++) {
         if (!yaml_read_file(arena, overlays[i], 0, &document, error))
             return false;
-        if (data_is_kind(&document, &constants_kind) && !overlay(&document, arena, constants, error))
+        if (data_is_kind(&document, &constants_kind) &&
+            !overlay(&document, arena, constants, error))
             return false;
     }
     return true;

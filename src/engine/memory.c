@@ -7,28 +7,38 @@
 #include "engine/model_states.h"
 
 const struct component_info components[COMPONENT_COUNT] = {
-    [COMPONENT_WEIGHTS] = {"weights", N_("weights"), N_("The parameters themselves, as stored."), 'W', "█"},
-    [COMPONENT_ADAPTER] = {"adapter", N_("adapter"), N_("LoRA matrices, and embeddings trained beside them."),
-                           'A', "▚"},
-    [COMPONENT_GRADIENTS] = {"gradients", N_("gradients"), N_("One number for each trained parameter."), 'G', "▓"},
-    [COMPONENT_OPTIMIZER] = {"optimizer", N_("optimizer"),
-                             N_("Adam's two averages and, in mixed precision, a 32-bit copy of the weights."),
-                             'O', "▒"},
-    [COMPONENT_ACTIVATIONS] = {"activations", N_("activations"),
-                               N_("What the forward pass keeps for the backward pass; grows with length and batch."),
-                               'a', "░"},
-    [COMPONENT_LOGITS] = {"logits", N_("logits"),
-                          N_("Scores of the whole vocabulary for each token, in several copies, at the loss."), 'L', "▞"},
-    [COMPONENT_KV_CACHE] = {"kv_cache", N_("KV cache"), N_("Keys and values of all tokens of all requests in flight."),
-                            'K', "▤"},
-    [COMPONENT_BUFFERS] = {"buffers", N_("buffers"),
-                           N_("Gathered layers, communication buckets and the layer being recomputed."), 'b', "▥"},
+    [COMPONENT_WEIGHTS] = {"weights", N_("weights"), N_("The parameters themselves, as stored."),
+                           'W', "█"},
+    [COMPONENT_ADAPTER] = {"adapter", N_("adapter"),
+                           N_("LoRA matrices, and embeddings trained beside them."), 'A', "▚"},
+    [COMPONENT_GRADIENTS] = {"gradients", N_("gradients"),
+                             N_("One number for each trained parameter."), 'G', "▓"},
+    [COMPONENT_OPTIMIZER] =
+        {"optimizer", N_("optimizer"),
+         N_("Adam's two averages and, in mixed precision, a 32-bit copy of the weights."), 'O',
+         "▒"},
+    [COMPONENT_ACTIVATIONS] =
+        {"activations", N_("activations"),
+         N_("What the forward pass keeps for the backward pass; grows with length and batch."), 'a',
+         "░"},
+    [COMPONENT_LOGITS] =
+        {"logits", N_("logits"),
+         N_("Scores of the whole vocabulary for each token, in several copies, at the loss."), 'L',
+         "▞"},
+    [COMPONENT_KV_CACHE] = {"kv_cache", N_("KV cache"),
+                            N_("Keys and values of all tokens of all requests in flight."), 'K',
+                            "▤"},
+    [COMPONENT_BUFFERS] =
+        {"buffers", N_("buffers"),
+         N_("Gathered layers, communication buckets and the layer being recomputed."), 'b', "▥"},
     [COMPONENT_RUNTIME] = {"runtime", N_("runtime"),
-                           N_("CUDA context, communicators and what the allocator cannot reuse."), 'r', "▪"},
+                           N_("CUDA context, communicators and what the allocator cannot reuse."),
+                           'r', "▪"},
 };
 
 const char *const peak_names[PEAK_COUNT] = {"load", "step", "optimizer", "save"};
-const char *const peak_labels[PEAK_COUNT] = {N_("at load"), N_("longest sample"), N_("optimizer step"), N_("at save")};
+const char *const peak_labels[PEAK_COUNT] = {N_("at load"), N_("longest sample"),
+                                             N_("optimizer step"), N_("at save")};
 const char *const verdict_names[] = {"fits", "tight", "no", NULL};
 
 double memory_allocated_gib(const struct memory *memory)
@@ -42,7 +52,9 @@ double memory_allocated_gib(const struct memory *memory)
 enum verdict memory_verdict(double low_gib, double need_gib, double high_gib, double usable_gib)
 {
     (void)low_gib;
-    return high_gib <= usable_gib ? VERDICT_FITS : need_gib <= usable_gib ? VERDICT_TIGHT : VERDICT_NO;
+    return high_gib <= usable_gib   ? VERDICT_FITS
+           : need_gib <= usable_gib ? VERDICT_TIGHT
+                                    : VERDICT_NO;
 }
 
 /* Of everything besides model states: a user's own run says how much more or less it is there. */
@@ -72,7 +84,8 @@ struct memory memory_estimate(const struct job *job, const struct hardware *hard
         constants_calibration(constants, stack_names[job->stack], hardware->gpu->id);
     if (own) {
         apply_calibration(&memory, own);
-        memory.verdict = memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
+        memory.verdict =
+            memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
     }
     return memory;
 }
@@ -86,7 +99,8 @@ double memory_weight_bytes(const struct model *model, const struct param_counts 
     double experts_over = ep > 1 ? ep : tp, layers_over = (double)tp * pp;
     double ends = (double)(params->embedding + params->head);
     double own = (double)(params->router + params->norms_biases);
-    double block = (double)(params->attention + params->dense_ffn), experts = (double)params->experts;
+    double block = (double)(params->attention + params->dense_ffn),
+           experts = (double)params->experts;
     double stored = stored_bytes_per_weight(format);
     if (format->gguf && !isnan(format->bits_whole_file)) {
         double whole = format->bits_whole_file / 8;
@@ -95,7 +109,9 @@ double memory_weight_bytes(const struct model *model, const struct param_counts 
     double plain = format->quantised ? 2 : stored;
     double block_bytes = block * (format->quantised && format->experts_only ? plain : stored);
     /* the largest stage of a pipeline has one of the two ends; a single stage has both */
-    double ends_here = pp > 1 ? fmax((double)params->embedding, (double)model->vocab_size * model->hidden_size) : ends;
-    return block_bytes / layers_over + experts * stored / experts_over / pp + ends_here * plain / tp
-           + own * plain / pp;
+    double ends_here =
+        pp > 1 ? fmax((double)params->embedding, (double)model->vocab_size * model->hidden_size)
+               : ends;
+    return block_bytes / layers_over + experts * stored / experts_over / pp +
+           ends_here * plain / tp + own * plain / pp;
 }

@@ -8,7 +8,7 @@
 /* Bytes on the GPU in one phase, by component; runtime is added at the end. */
 struct phase {
     double bytes[COMPONENT_COUNT];
-    double states;    /* of the sum: model states, which need no allocator slack */
+    double states; /* of the sum: model states, which need no allocator slack */
 };
 
 static double phase_sum(const struct phase *phase)
@@ -19,7 +19,7 @@ static double phase_sum(const struct phase *phase)
     return sum;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------------------------- */
 
 /* ZeRO-3 and FSDP gather whole layers: the one in use and the next, their gradients before they are
  * split, and the root unit, embedding and head, which is often as large as five layers. */
@@ -36,20 +36,21 @@ static double gathered_bytes(const struct job *job, const struct layout *layout,
     if (packed && layout->zero >= 3 && !constants->shards_quantised)
         return 0; /* held whole anyway */
     double gradients = lora ? 0 : unit * wide;
-    return constants->live_units * unit * (packed ? stored_bytes_per_weight(job->weights) : wide)
-           + constants->root_copies * params.ends * wide + gradients;
+    return constants->live_units * unit * (packed ? stored_bytes_per_weight(job->weights) : wide) +
+           constants->root_copies * params.ends * wide + gradients;
 }
 
 /* Groups of GPUs that talk to each other; each keeps communicator buffers. The first is part of the
  * context. */
 static double communicators(const struct layout *layout)
 {
-    int groups = (layout->tp > 1) + (layout->pp > 1) + (layout->dp * layout->cp > 1) + (layout->ep > 1);
+    int groups =
+        (layout->tp > 1) + (layout->pp > 1) + (layout->dp * layout->cp > 1) + (layout->ep > 1);
     return fmax(0, groups - 1);
 }
 
-/* Gradients of this rank that DeepSpeed updates at a time: all of its share, from stage 3 on a group
- * of 1e9 elements (sub_group_size). */
+/* Gradients of this rank that DeepSpeed updates at a time: all of its share, from stage 3 on a
+ * group of 1e9 elements (sub_group_size). */
 static double gradient_group(const struct layout *layout, double trainable)
 {
     double share = trainable / (layout->zero >= 1 ? (double)layout->dp * layout->cp : 1);
@@ -62,54 +63,58 @@ static bool has_buckets(const struct job *job, const struct layout *layout)
     return layout->zero >= 1 || job->stack == STACK_DEEPSPEED;
 }
 
-/* ---- host memory ----------------------------------------------------------------------------------- */
+/* ---- host memory --------------------------------------------------------------------------- */
 
-/* RAM of one machine at the worst of load, offload and save. Every rank of a machine reads the whole
- * 16-bit checkpoint unless weights are split while loading (Roblox/FAI-RL 66: 230 GB for each rank of
- * a 30B); what is offloaded takes half again as much for pinned buffers (DeepSpeed memory.rst: x 1.5);
- * a full save gathers weights and, from ZeRO-3, optimizer states of the machine. */
+/* RAM of one machine at the worst of load, offload and save. Every rank of a machine reads the
+ * whole 16-bit checkpoint unless weights are split while loading (Roblox/FAI-RL 66: 230 GB for each
+ * rank of a 30B); what is offloaded takes half again as much for pinned buffers (DeepSpeed
+ * memory.rst: x 1.5); a full save gathers weights and, from ZeRO-3, optimizer states of the
+ * machine. */
 static void set_host_bytes(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, struct train_stage *stage)
 {
     enum { SYSTEM_GIB = 8, PROCESS_GIB = 3 };
     double ranks = fmin(hardware->gpus_per_node, hardware->gpus);
-    double total = (double)job->params.total, read = layout->zero >= 3 ? 1 : ranks / layout->tp / layout->pp;
+    double total = (double)job->params.total,
+           read = layout->zero >= 3 ? 1 : ranks / layout->tp / layout->pp;
     double away = 1.5 * ranks * (stage->states.host_optimizer + stage->states.host_weights);
     if (layout->offload == OFFLOAD_ACTIVATIONS)
-        away += ranks * 2.0 * job->seq_len * layout->micro_batch / layout->cp * job->model->hidden_size
-                * job->model->layers / layout->pp;
+        away += ranks * 2.0 * job->seq_len * layout->micro_batch / layout->cp *
+                job->model->hidden_size * job->model->layers / layout->pp;
     stage->host_fixed = SYSTEM_GIB * GIB + PROCESS_GIB * GIB * ranks;
     stage->host_load = 2 * total * fmax(1, read);
     stage->host_save = 2 * total + away;
 }
 
-/* ---- one stage ---------------------------------------------------------------------------------- */
+/* ---- one stage ----------------------------------------------------------------------------- */
 
 struct train_stage train_stage_of(const struct job *job, const struct hardware *hardware,
-                                  const struct layout *layout, const struct constants *all, int index)
+                                  const struct layout *layout, const struct constants *all,
+                                  int index)
 {
     const struct stack_constants *constants = &all->stack[job->stack];
     struct train_stage stage = {
         .states = model_states(job, layout, all, index),
         .activations = activations(job, hardware, layout, all, index),
         .gathered = gathered_bytes(job, layout, constants, index),
-        .context = (constants->context_gib + communicators(layout) * all->global.communicator_gib) * GIB,
+        .context =
+            (constants->context_gib + communicators(layout) * all->global.communicator_gib) * GIB,
         .slack = constants->slack};
     if (job->workload == WORKLOAD_LORA && job->weights->quantised)
-        stage.dequantised = constants->dequant_copies * 2 * job->model->vocab_size
-                            * job->model->hidden_size / layout->tp;
+        stage.dequantised = constants->dequant_copies * 2 * job->model->vocab_size *
+                            job->model->hidden_size / layout->tp;
     if (has_buckets(job, layout)) {
         /* buckets hold whole tensors of what is trained: small models fill them only in part */
         double most = 18 * stage.states.trainable;
         stage.bucket = fmin(constants->bucket_gib * GIB, most);
-        stage.step_bucket = fmin(constants->step_gib * GIB, most)
-                            + constants->step_bytes * gradient_group(layout, stage.states.trainable);
+        stage.step_bucket = fmin(constants->step_gib * GIB, most) +
+                            constants->step_bytes * gradient_group(layout, stage.states.trainable);
     }
     set_host_bytes(job, hardware, layout, &stage);
     return stage;
 }
 
-/* ---- phases ------------------------------------------------------------------------------------- */
+/* ---- phases -------------------------------------------------------------------------------- */
 
 static struct phase resident(const struct train_stage *stage)
 {
@@ -122,8 +127,8 @@ static struct phase resident(const struct train_stage *stage)
     return phase;
 }
 
-/* Forward and backward on the longest sample: at the loss the logits are there and no layer is being
- * recomputed, in the backward pass it is the other way round. */
+/* Forward and backward on the longest sample: at the loss the logits are there and no layer is
+ * being recomputed, in the backward pass it is the other way round. */
 static struct phase step_phase(const struct train_stage *stage, double logits)
 {
     struct phase phase = resident(stage);
@@ -163,20 +168,47 @@ static double with_runtime(struct phase *phase, const struct train_stage *stage)
     return sum + phase->bytes[COMPONENT_RUNTIME];
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+/* Model states are known but for padding; all besides scatters as much as the published figures of
+ * the stack do. Upwards the longest sample is one that reaches the cap. */
+static void set_band(const struct train_stage *stage, const struct constants *all,
+                     const struct stack_constants *constants, struct memory *memory)
+{
+    struct phase phase = step_phase(stage, stage->activations.logits_longest);
+    double longest = fmax(with_runtime(&phase, stage) / GIB, memory->need_gib);
+    double besides = memory->need_gib - memory->model_states_gib;
+    double unsure = all->global.states_band * memory->model_states_gib;
+    memory->low_gib = memory->need_gib - constants->band_low * besides - unsure;
+    memory->high_gib = longest + constants->band_high * besides + unsure;
+}
+
+/* What every GPU holds a copy of, of the components as they are at the highest phase. */
+static void set_copies(const struct train_stage *stage, const struct hardware *hardware,
+                       struct memory *memory)
+{
+    double *copies = memory->replicated_gib;
+    for (int i = 0; i < 4; i++)
+        copies[COMPONENT_WEIGHTS + i] = stage->states.replicated[i] / GIB;
+    copies[COMPONENT_ACTIVATIONS] = stage->activations.saved_copies / GIB;
+    copies[COMPONENT_RUNTIME] = hardware->gpus > 1 ? stage->context / GIB : 0;
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        copies[i] = fmin(copies[i], memory->components_gib[i]);
+        memory->replicated_total_gib += copies[i];
+    }
+}
 
 /* The need of one stage; everything but the hardware's side of `memory`. */
 static struct memory memory_of_stage(const struct job *job, const struct hardware *hardware,
-                                     const struct layout *layout, const struct constants *all, int index)
+                                     const struct layout *layout, const struct constants *all,
+                                     int index)
 {
-    const struct stack_constants *constants = &all->stack[job->stack];
     struct train_stage stage = train_stage_of(job, hardware, layout, all, index);
     const struct model_states *states = &stage.states;
-    struct phase phases[PEAK_COUNT] = {
-        [PEAK_LOAD] = still_phase(&stage, false),
-        [PEAK_STEP] = step_phase(&stage, stage.activations.logits),
-        [PEAK_OPTIMIZER] = optimizer_phase(&stage),
-        [PEAK_SAVE] = still_phase(&stage, true)};
+    struct phase phases[PEAK_COUNT] = {[PEAK_LOAD] = still_phase(&stage, false),
+                                       [PEAK_STEP] = step_phase(&stage, stage.activations.logits),
+                                       [PEAK_OPTIMIZER] = optimizer_phase(&stage),
+                                       [PEAK_SAVE] = still_phase(&stage, true)};
     struct memory memory = {.worst_stage = index, .kv_tokens = NAN, .max_concurrency = NAN};
     enum peak highest = PEAK_LOAD;
     for (enum peak i = PEAK_LOAD; i < PEAK_COUNT; i++) {
@@ -189,29 +221,16 @@ static struct memory memory_of_stage(const struct job *job, const struct hardwar
     memory.need_gib = memory.peaks_gib[highest];
     memory.model_states_gib =
         (states->weights + states->adapter + states->gradients + states->optimizer) / GIB;
-
-    struct phase longest = step_phase(&stage, stage.activations.logits_longest);
-    double above = fmax(with_runtime(&longest, &stage) / GIB, memory.need_gib) - memory.model_states_gib;
-    double besides = memory.need_gib - memory.model_states_gib;
-    double unsure = all->global.states_band * memory.model_states_gib;
-    memory.low_gib = memory.need_gib - constants->band_low * besides - unsure;
-    memory.high_gib = memory.model_states_gib + above + constants->band_high * besides + unsure;
-
-    double *copies = memory.replicated_gib;
-    for (int i = 0; i < 4; i++)
-        copies[COMPONENT_WEIGHTS + i] = fmin(states->replicated[i] / GIB, memory.components_gib[COMPONENT_WEIGHTS + i]);
-    copies[COMPONENT_ACTIVATIONS] = fmin(stage.activations.saved_copies / GIB, memory.components_gib[COMPONENT_ACTIVATIONS]);
-    copies[COMPONENT_RUNTIME] = hardware->gpus > 1 ? stage.context / GIB : 0;
-    for (int i = 0; i < COMPONENT_COUNT; i++)
-        memory.replicated_total_gib += copies[i];
     memory.host_ram_gib = (stage.host_fixed + fmax(stage.host_load, stage.host_save)) / GIB;
+    set_band(&stage, all, &all->stack[job->stack], &memory);
+    set_copies(&stage, hardware, &memory);
     return memory;
 }
 
 struct memory memory_train(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, const struct constants *constants)
 {
-    /* the first stage holds most micro-batches, the last one the logits: one of them is the worst */
+    /* the first stage holds most micro-batches, the last one the logits */
     struct memory memory = memory_of_stage(job, hardware, layout, constants, 0);
     if (layout->pp > 1) {
         struct memory last = memory_of_stage(job, hardware, layout, constants, layout->pp - 1);
@@ -220,7 +239,8 @@ struct memory memory_train(const struct job *job, const struct hardware *hardwar
     }
     memory.reserved_gib = memory.need_gib;
     memory.usable_gib = hardware->usable_gib;
-    memory.verdict = memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
+    memory.verdict =
+        memory_verdict(memory.low_gib, memory.need_gib, memory.high_gib, memory.usable_gib);
     memory.host_ram_short = memory.host_ram_gib > hardware->ram_gib;
     memory.measured_basis = constants->stack[job->stack].memory_measured;
     return memory;

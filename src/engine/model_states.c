@@ -3,15 +3,15 @@
 #include <math.h>
 
 enum {
-    GALORE_RANK = 128,       /* default of GaLore (arXiv 2403.03507) and ms-swift */
-    LISA_LAYERS = 2          /* layers trained at a time: LISA (arXiv 2403.17919), section 4 */
+    GALORE_RANK = 128, /* default of GaLore (arXiv 2403.03507) and ms-swift */
+    LISA_LAYERS = 2    /* layers trained at a time: LISA (arXiv 2403.17919), section 4 */
 };
 
 /* bitsandbytes keeps one fp32 scale for each 256 (blockwise, 2 states): Dettmers et al. 2022,
  * arXiv 2110.02861, section 2. */
 static const double eight_bit_states = 2 * (1 + 4.0 / 256);
 
-/* ---- bytes per parameter ------------------------------------------------------------------------ */
+/* ---- bytes per parameter ------------------------------------------------------------------- */
 
 /* What an optimizer keeps besides weights and gradients, in bytes per parameter: states with 32-bit
  * and with 16-bit parameters, and whether mixed precision adds a 32-bit master copy.
@@ -23,16 +23,11 @@ static const struct recipe {
     double states_32, states_16;
     bool master;
 } recipes[] = {
-    [OPTIMIZER_ADAMW] = {8, 4, true},
-    [OPTIMIZER_ADAMW_BF16] = {4, 4, false},
-    [OPTIMIZER_ADAMW_8BIT] = {0, 0, true},
-    [OPTIMIZER_PAGED_ADAMW] = {8, 8, true},
-    [OPTIMIZER_ADAFACTOR] = {0, 0, true},
-    [OPTIMIZER_SGD] = {0, 0, false},
-    [OPTIMIZER_SGD_MOMENTUM] = {4, 4, false},
-    [OPTIMIZER_LOMO] = {0, 0, false},
-    [OPTIMIZER_GALORE] = {0, 0, true},
-    [OPTIMIZER_LISA] = {8, 4, true},
+    [OPTIMIZER_ADAMW] = {8, 4, true},         [OPTIMIZER_ADAMW_BF16] = {4, 4, false},
+    [OPTIMIZER_ADAMW_8BIT] = {0, 0, true},    [OPTIMIZER_PAGED_ADAMW] = {8, 8, true},
+    [OPTIMIZER_ADAFACTOR] = {0, 0, true},     [OPTIMIZER_SGD] = {0, 0, false},
+    [OPTIMIZER_SGD_MOMENTUM] = {4, 4, false}, [OPTIMIZER_LOMO] = {0, 0, false},
+    [OPTIMIZER_GALORE] = {0, 0, true},        [OPTIMIZER_LISA] = {8, 4, true},
 };
 
 struct parameter_bytes parameter_bytes(enum precision precision, enum optimizer optimizer,
@@ -51,7 +46,7 @@ double stored_bytes_per_weight(const struct weight_format *format)
     return format->bits_per_weight / 8;
 }
 
-/* ---- parameters of a stage ----------------------------------------------------------------------- */
+/* ---- parameters of a stage ----------------------------------------------------------------- */
 
 int expert_shards(const struct layout *layout)
 {
@@ -72,9 +67,11 @@ struct stage_params stage_params(const struct job *job, const struct layout *lay
     double share = 1.0 / layout->pp;
     bool first = stage == 0, last = stage == layout->pp - 1;
     struct stage_params result = {0};
-    result.ends = ((first ? (double)params->embedding : 0) + (last ? head_params(job, layout, stage) : 0))
-                  / layout->tp;
-    result.sharded = (double)(params->attention + params->dense_ffn) * share / layout->tp + result.ends;
+    result.ends =
+        ((first ? (double)params->embedding : 0) + (last ? head_params(job, layout, stage) : 0)) /
+        layout->tp;
+    result.sharded =
+        (double)(params->attention + params->dense_ffn) * share / layout->tp + result.ends;
     result.experts = (double)params->experts * share / expert_shards(layout);
     result.replicated = (double)(params->router + params->norms_biases) * share;
     result.total = result.sharded + result.experts + result.replicated;
@@ -89,17 +86,18 @@ static double expert_copies(const struct layout *layout)
 }
 
 /* A quantity kept for every parameter, after ZeRO split it or not; `factor` bytes each. */
-static double zero_split(const struct stage_params *params, const struct layout *layout, double factor,
-                         bool split)
+static double zero_split(const struct stage_params *params, const struct layout *layout,
+                         double factor, bool split)
 {
     if (!split)
         return params->total * factor;
     double copies = (double)layout->dp * layout->cp;
-    return ((params->sharded + params->replicated) / copies + params->experts / expert_copies(layout))
-           * factor;
+    return ((params->sharded + params->replicated) / copies +
+            params->experts / expert_copies(layout)) *
+           factor;
 }
 
-/* ---- full training -------------------------------------------------------------------------------- */
+/* ---- full training ------------------------------------------------------------------------- */
 
 /* The largest tensor of the stage: all that an optimizer that steps in the backward pass holds as a
  * gradient (LOMO table 1: 0.24 GiB for Llama-7B, its embedding). */
@@ -141,25 +139,27 @@ static struct model_states full_states(const struct job *job, const struct layou
                                        const struct stack_constants *constants, int stage)
 {
     struct stage_params params = stage_params(job, layout, stage);
-    struct parameter_bytes bytes = parameter_bytes(job->precision, job->optimizer, constants->gradient_bytes);
+    struct parameter_bytes bytes =
+        parameter_bytes(job->precision, job->optimizer, constants->gradient_bytes);
     double ends = params.ends / params.total, trained = trained_share(job, ends);
     bool immediate = job->optimizer_in_backward || job->optimizer == OPTIMIZER_LOMO;
     bool plain = bytes.master == 0;
     struct model_states states = {.trainable = params.total * trained};
     states.weights = zero_split(&params, layout, bytes.weights, layout->zero >= 3);
-    states.gradients = immediate ? bytes.weights * largest_tensor(job, layout)
-                                 : zero_split(&params, layout, bytes.gradients * trained, layout->zero >= 2);
-    states.optimizer = zero_split(&params, layout, optimizer_bytes(job, bytes, ends) * trained,
-                                  layout->zero >= 1);
+    states.gradients =
+        immediate ? bytes.weights * largest_tensor(job, layout)
+                  : zero_split(&params, layout, bytes.gradients * trained, layout->zero >= 2);
+    states.optimizer =
+        zero_split(&params, layout, optimizer_bytes(job, bytes, ends) * trained, layout->zero >= 1);
     /* torch's foreach optimizers make a copy of what they update; only seen where there is no
      * master copy, and never with the step inside the backward pass */
     if (plain && !immediate && job->optimizer != OPTIMIZER_GALORE)
-        states.step_extra = constants->foreach_share * trained
-                            * zero_split(&params, layout, bytes.weights, layout->zero >= 3);
+        states.step_extra = constants->foreach_share * trained *
+                            zero_split(&params, layout, bytes.weights, layout->zero >= 3);
     return states;
 }
 
-/* ---- adapters on frozen weights --------------------------------------------------------------------- */
+/* ---- adapters on frozen weights ------------------------------------------------------------ */
 
 /* DeepSpeed's ZeRO-3 cannot split weights that bitsandbytes or GPTQ packed: every rank holds them
  * whole (axolotl 1129, 1717). FSDP can (Answer.AI's fsdp_qlora). */
@@ -183,24 +183,26 @@ static struct model_states lora_states(const struct job *job, const struct layou
     if (job->weights->quantised)
         format = stored_bytes_per_weight(job->weights);
     bool experts_only = job->weights->quantised && job->weights->experts_only;
-    states.weights = block * (experts_only ? plain : format) + params.experts * format
-                     + (params.ends + params.replicated) * plain;
+    states.weights = block * (experts_only ? plain : format) + params.experts * format +
+                     (params.ends + params.replicated) * plain;
     states.weights /= weights_split(job, layout, constants) ? copies : 1;
 
     /* PEFT keeps adapters in 32 bits unless all is bf16; embeddings trained beside them stay in the
      * model's own 16 bits (QwenLM/Qwen README: 11 bytes per parameter with the step's copy) */
-    double adapter = (double)model_lora_params(job->model, job->lora_targets, job->lora_rank)
-                     / layout->pp / layout->tp;
+    double adapter = (double)model_lora_params(job->model, job->lora_targets, job->lora_rank) /
+                     layout->pp / layout->tp;
     double ends = job->train_embeddings ? params.ends : 0;
     bool pure = job->precision == PRECISION_BF16;
-    struct parameter_bytes small = parameter_bytes(pure ? PRECISION_BF16 : PRECISION_FP32, job->optimizer, 4);
+    struct parameter_bytes small =
+        parameter_bytes(pure ? PRECISION_BF16 : PRECISION_FP32, job->optimizer, 4);
     struct parameter_bytes wide = parameter_bytes(
         job->precision == PRECISION_FP32 ? PRECISION_FP32 : PRECISION_BF16, job->optimizer, 2);
     states.trainable = adapter + ends;
     states.adapter = adapter * small.weights + ends * wide.weights;
     states.gradients = immediate ? fmin(adapter, largest_tensor(job, layout)) * small.gradients
                                  : adapter * small.gradients + ends * wide.gradients;
-    states.optimizer = adapter * optimizer_bytes(job, small, 0) + ends * optimizer_bytes(job, wide, 1);
+    states.optimizer =
+        adapter * optimizer_bytes(job, small, 0) + ends * optimizer_bytes(job, wide, 1);
     states.step_extra = constants->foreach_share * ends * wide.weights;
     states.optimizer /= layout->zero >= 1 ? copies : 1;
     states.gradients /= layout->zero >= 2 ? copies : 1;
@@ -208,11 +210,12 @@ static struct model_states lora_states(const struct job *job, const struct layou
     return states;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------- */
+/* ---- both ---------------------------------------------------------------------------------- */
 
 /* What is kept in host memory: DeepSpeed ZeRO-Offload moves optimizer and, from stage 2 on, the
  * gradients as they are made; paged optimizers live in unified memory. */
-static void move_to_host(const struct job *job, const struct layout *layout, struct model_states *states)
+static void move_to_host(const struct job *job, const struct layout *layout,
+                         struct model_states *states)
 {
     bool params = layout->offload == OFFLOAD_PARAMS;
     if (params || layout->offload == OFFLOAD_OPTIMIZER || job->optimizer == OPTIMIZER_PAGED_ADAMW) {

@@ -30,8 +30,14 @@ static const struct wanted {
 };
 
 /* Verdicts: smallest share right of those that ran and of those that ran out of memory. */
-static const struct { const char *group; double share; } wanted_verdicts[] = {
-    {"report-train", 0.85}, {"report-infer", 0.85}, {"infer-fit", 0.95}, {"", 0.95},
+static const struct {
+    const char *group;
+    double share;
+} wanted_verdicts[] = {
+    {"report-train", 0.85},
+    {"report-infer", 0.85},
+    {"infer-fit", 0.95},
+    {"", 0.95},
 };
 
 enum part { PART_ALL, PART_FITTED, PART_HELD_OUT, PART_COUNT };
@@ -61,14 +67,18 @@ static double quantile(double *values, int count, double q)
 
 static bool belongs(const struct row *row, const struct wanted *want, enum part part)
 {
-    return !row->of->suspect && !strcmp(row->of->group, want->group)
-           && (!want->measure || strstr(want->measure, row->measure))
-           && (part == PART_ALL || case_held_out(row->of) == (part == PART_HELD_OUT));
+    return !row->of->suspect && !strcmp(row->of->group, want->group) &&
+           (!want->measure || strstr(want->measure, row->measure)) &&
+           (part == PART_ALL || case_held_out(row->of) == (part == PART_HELD_OUT));
 }
 
-struct summary { int n, banded, inside, exact; double median, p90, bias, band; };
+struct summary {
+    int n, banded, inside, exact;
+    double median, p90, bias, band;
+};
 
-static struct summary summarise(const struct replay *replay, const struct wanted *want, enum part part)
+static struct summary summarise(const struct replay *replay, const struct wanted *want,
+                                enum part part)
 {
     static double errors[ROWS_MAX], signed_errors[ROWS_MAX], widths[ROWS_MAX];
     struct summary s = {0};
@@ -94,7 +104,9 @@ static struct summary summarise(const struct replay *replay, const struct wanted
 }
 
 /* Groups judged; one without a single case is not. */
-struct tally { int passed, failed; };
+struct tally {
+    int passed, failed;
+};
 
 static void count(struct tally *tally, bool ok)
 {
@@ -110,9 +122,10 @@ static void judge(const struct replay *replay, const struct wanted *want, struct
         if (!s.n)
             continue;
         double inside = s.banded ? (double)s.inside / s.banded : NAN;
-        bool ok = want->exact ? s.exact == s.n
-                              : s.median <= want->median && s.p90 <= want->p90
-                                    && (!s.banded || (share_met(s.inside, s.banded, 0.9) && s.band <= 0.2));
+        bool ok = want->exact
+                      ? s.exact == s.n
+                      : s.median <= want->median && s.p90 <= want->p90 &&
+                            (!s.banded || (share_met(s.inside, s.banded, 0.9) && s.band <= 0.2));
         printf("%-28s %-24s %-8s %4d  %5.1f / %-4.1f  %5.1f / %-4.1f %+6.1f", want->group,
                want->measure ? want->measure : "all", part_names[part], s.n, 100 * s.median,
                100 * want->median, 100 * s.p90, 100 * want->p90, 100 * s.bias);
@@ -126,7 +139,7 @@ static void judge(const struct replay *replay, const struct wanted *want, struct
     }
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------- */
+/* ---- verdicts ------------------------------------------------------------------------------ */
 
 static bool right(const struct verdict_row *row)
 {
@@ -153,21 +166,23 @@ static void judge_verdicts(const struct replay *replay, const char *group, doubl
     }
     if (all[0] + all[1] == 0)
         return;
-    bool ok = share_met(correct[1], all[1], wanted_share) && share_met(correct[0], all[0], wanted_share);
-    printf("%-28s ran: %d of %d right (%d tight); out of memory: %d of %d right (%d tight); wanted %.0f %%%s\n",
+    bool ok =
+        share_met(correct[1], all[1], wanted_share) && share_met(correct[0], all[0], wanted_share);
+    printf("%-28s ran: %d of %d right (%d tight); out of memory: %d of %d right (%d tight); wanted "
+           "%.0f %%%s\n",
            *group ? group : "every other `fits`", correct[1], all[1], tight[1], correct[0], all[0],
            tight[0], 100 * wanted_share, ok ? "" : "   OUTSIDE");
     for (int i = 0; i < replay->verdict_count; i++) {
         const struct verdict_row *row = &replay->verdicts[i];
         if (in_verdict_group(row, group) && !right(row))
             printf("    %s: %s (%.1f, %.1f to %.1f GiB of %.1f)\n", row->of->id,
-                   row->ran ? "said no, but it ran" : "said fits, but it ran out of memory", row->need_gib,
-                   row->low_gib, row->high_gib, row->usable_gib);
+                   row->ran ? "said no, but it ran" : "said fits, but it ran out of memory",
+                   row->need_gib, row->low_gib, row->high_gib, row->usable_gib);
     }
     count(tally, ok);
 }
 
-/* ---- the worst -------------------------------------------------------------------------------------- */
+/* ---- the worst ----------------------------------------------------------------------------- */
 
 static int by_error(const void *a, const void *b)
 {
@@ -180,9 +195,9 @@ static void print_row(const struct row *row)
     char band[40] = "";
     if (!isnan(row->low))
         snprintf(band, sizeof band, " (%.4g to %.4g)", row->low, row->high);
-    printf("    %-56s %-11s published %8.4g  estimate %8.4g%s  %+.0f %%%s\n", row->of->id, row->measure,
-           row->published, row->estimate, band, 100 * (row->estimate / row->published - 1),
-           row->of->suspect ? "  (known bad)" : "");
+    printf("    %-56s %-11s published %8.4g  estimate %8.4g%s  %+.0f %%%s\n", row->of->id,
+           row->measure, row->published, row->estimate, band,
+           100 * (row->estimate / row->published - 1), row->of->suspect ? "  (known bad)" : "");
 }
 
 static void print_worst(struct replay *replay, const char *group, int most)
@@ -202,7 +217,8 @@ int main(int argc, char **argv)
     struct error error;
     char text[800];
     const char *folder = argc > 1 ? argv[1] : "tests/cases", *only = argc > 2 ? argv[2] : "";
-    if (!cases_load(&cases, folder, &error) || !constants_load(NULL, cases.arena, &constants, &error)) {
+    if (!cases_load(&cases, folder, &error) ||
+        !constants_load(NULL, cases.arena, &constants, &error)) {
         printf("%s\n", error_text(&error, text, sizeof text));
         return 1;
     }

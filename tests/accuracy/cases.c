@@ -7,11 +7,15 @@
 #include "base/units.h"
 #include "engine/serving.h"
 
-static const char *const files[] = {"training_memory.yaml", "training_speed.yaml", "inference.yaml", "reports.yaml"};
+static const char *const files[] = {"training_memory.yaml", "training_speed.yaml", "inference.yaml",
+                                    "reports.yaml"};
 
-/* ---- reading -------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------- */
 
-struct record { const char *id, *group, *source, *notes; const struct yaml_node *given, *published; };
+struct record {
+    const char *id, *group, *source, *notes;
+    const struct yaml_node *given, *published;
+};
 
 static const struct yaml_field record_fields[] = {
     {"id", YAML_FIELD_TEXT, offsetof(struct record, id), true, 0, 0, NULL},
@@ -38,10 +42,15 @@ static bool read_case(struct cases *cases, const struct yaml_document *document,
     if (cases->count == CASES_MAX)
         return yaml_error(document, node, false, error, "more than %d cases", CASES_MAX);
     struct published_case *of = &cases->list[cases->count++];
-    *of = (struct published_case){.id = record.id, .group = record.group, .notes = record.notes,
-                                  .given = record.given, .published = record.published,
-                                  .document = document, .suspect = is_suspect(&record)};
-    return scenario_read_node(&of->scenario, document, record.given, &cases->catalog, cases->arena, error);
+    *of = (struct published_case){.id = record.id,
+                                  .group = record.group,
+                                  .notes = record.notes,
+                                  .given = record.given,
+                                  .published = record.published,
+                                  .document = document,
+                                  .suspect = is_suspect(&record)};
+    return scenario_read_node(&of->scenario, document, record.given, &cases->catalog, cases->arena,
+                              error);
 }
 
 static bool read_file(struct cases *cases, const char *path, struct error *error)
@@ -84,9 +93,13 @@ bool case_held_out(const struct published_case *of)
     return (hash >> 8) % 3 == 0;
 }
 
-/* ---- what a published figure is compared with ---------------------------------------------------------- */
+/* ---- what a published figure is compared with ---------------------------------------------- */
 
-struct answer { const struct published_case *of; struct job job; struct offer offer; };
+struct answer {
+    const struct published_case *of;
+    struct job job;
+    struct offer offer;
+};
 
 static bool allocated(const struct answer *a)
 {
@@ -100,34 +113,61 @@ static double whole_memory(const struct answer *a)
     return (allocated(a) ? memory_allocated_gib(&a->offer.memory) : a->offer.memory.need_gib) * GIB;
 }
 
-/* Some tables print the sum over GPUs under the same name: those of models split by layers, and where
- * the figure is more than one GPU has (clearly more: in one training case the card is a larger one). */
+/* Some tables print the sum over GPUs under the same name: those of models split by layers, and
+ * where the figure is more than one GPU has (clearly more: in one training case the card is a
+ * larger one). */
 static bool is_total(const struct answer *a, double published_bytes)
 {
-    bool by_layers = a->job.workload == WORKLOAD_INFERENCE && engine_rules[a->job.engine].layer_split
-                     && a->offer.layout.pp > 1;
+    bool by_layers = a->job.workload == WORKLOAD_INFERENCE &&
+                     engine_rules[a->job.engine].layer_split && a->offer.layout.pp > 1;
     return by_layers || published_bytes > 1.25 * a->offer.memory.usable_gib * GIB;
 }
 
-static double states(const struct answer *a) { return a->offer.memory.model_states_gib * GIB; }
-static double saved(const struct answer *a) { return a->offer.memory.components_gib[COMPONENT_ACTIVATIONS] * GIB; }
-static double weights(const struct answer *a) { return a->offer.memory.components_gib[COMPONENT_WEIGHTS] * GIB; }
+static double states(const struct answer *a)
+{
+    return a->offer.memory.model_states_gib * GIB;
+}
+static double saved(const struct answer *a)
+{
+    return a->offer.memory.components_gib[COMPONENT_ACTIVATIONS] * GIB;
+}
+static double weights(const struct answer *a)
+{
+    return a->offer.memory.components_gib[COMPONENT_WEIGHTS] * GIB;
+}
 
-/* How large the pool was depends on settings that logs do not print; where they print its GiB, tokens
- * and concurrency follow from that, and the bytes per token are what is checked. */
+/* How large the pool was depends on settings that logs do not print; where they print its GiB,
+ * tokens and concurrency follow from that, and the bytes per token are what is checked. */
 static double concurrency(const struct answer *a)
 {
     const struct yaml_node *pool = yaml_get(a->of->published, "kv_gib");
     const struct layout *layout = &a->offer.layout;
-    double bytes = model_kv_bytes(a->job.model, a->job.context, a->job.kv_element_bytes, layout->tp) / layout->pp;
+    double bytes =
+        model_kv_bytes(a->job.model, a->job.context, a->job.kv_element_bytes, layout->tp) /
+        layout->pp;
     return pool ? strtod(pool->text, NULL) * GIB / bytes : a->offer.memory.max_concurrency;
 }
 
-static double cache_tokens(const struct answer *a) { return concurrency(a) * a->job.context; }
-static double rate_per_gpu(const struct answer *a) { return a->offer.speed.tokens_per_s_per_gpu; }
-static double step_time(const struct answer *a) { return a->offer.speed.step_s; }
-static double decode_rate(const struct answer *a) { return a->offer.speed.decode_tokens_per_s; }
-static double prefill_rate(const struct answer *a) { return a->offer.speed.prefill_tokens_per_s; }
+static double cache_tokens(const struct answer *a)
+{
+    return concurrency(a) * a->job.context;
+}
+static double rate_per_gpu(const struct answer *a)
+{
+    return a->offer.speed.tokens_per_s_per_gpu;
+}
+static double step_time(const struct answer *a)
+{
+    return a->offer.speed.step_s;
+}
+static double decode_rate(const struct answer *a)
+{
+    return a->offer.speed.decode_tokens_per_s;
+}
+static double prefill_rate(const struct answer *a)
+{
+    return a->offer.speed.prefill_tokens_per_s;
+}
 
 /* One published table counts the prompt as well, and says so. */
 static double request_rate(const struct answer *a)
@@ -136,16 +176,31 @@ static double request_rate(const struct answer *a)
     return (a->job.output_len + (prompt_too ? a->job.input_len : 0)) / a->offer.speed.request_s;
 }
 
-static double output_rate(const struct answer *a) { return a->offer.speed.output_tokens_per_s; }
-static double total_rate(const struct answer *a) { return a->offer.speed.tokens_per_s; }
-static double requests(const struct answer *a) { return a->offer.speed.requests_per_s; }
-static double first_token(const struct answer *a) { return a->offer.speed.ttft_ms; }
-static double per_token(const struct answer *a) { return a->offer.speed.tpot_ms; }
+static double output_rate(const struct answer *a)
+{
+    return a->offer.speed.output_tokens_per_s;
+}
+static double total_rate(const struct answer *a)
+{
+    return a->offer.speed.tokens_per_s;
+}
+static double requests(const struct answer *a)
+{
+    return a->offer.speed.requests_per_s;
+}
+static double first_token(const struct answer *a)
+{
+    return a->offer.speed.ttft_ms;
+}
+static double per_token(const struct answer *a)
+{
+    return a->offer.speed.tpot_ms;
+}
 
 enum band { BAND_NONE, BAND_MEMORY, BAND_RATE, BAND_TIME };
 
-/* Columns: key under `published`; what it measures; what one of its units is in those of `estimate`;
- * the other unit that papers write the same way (0 = none); the band it has. */
+/* Columns: key under `published`; what it measures; what one of its units is in those of
+ * `estimate`; the other unit that papers write the same way (0 = none); the band it has. */
 static const struct figure {
     const char *key, *measure;
     double unit, other_unit;
@@ -179,7 +234,8 @@ double row_error(const struct row *row)
     return fabs(row->estimate / row->published - 1);
 }
 
-/* The last digit that was printed: papers round, and some cut off (ZeRO table 1: 2218 for 2218.75). */
+/* The last digit that was printed: papers round, and some cut off (ZeRO table 1: 2218 for 2218.75).
+ */
 static double last_digit(const char *text)
 {
     const char *point = strchr(text, '.');
@@ -194,15 +250,17 @@ static void set_band(struct row *row, enum band band, const struct answer *a)
     if (band == BAND_MEMORY)
         low = memory->low_gib / memory->need_gib, high = memory->high_gib / memory->need_gib;
     else if (band == BAND_RATE)
-        low = speed->low_tokens_per_s / speed->tokens_per_s, high = speed->high_tokens_per_s / speed->tokens_per_s;
+        low = speed->low_tokens_per_s / speed->tokens_per_s,
+        high = speed->high_tokens_per_s / speed->tokens_per_s;
     else if (band == BAND_TIME)
-        low = speed->tokens_per_s / speed->high_tokens_per_s, high = speed->tokens_per_s / speed->low_tokens_per_s;
+        low = speed->tokens_per_s / speed->high_tokens_per_s,
+        high = speed->tokens_per_s / speed->low_tokens_per_s;
     row->low = row->estimate * low;
     row->high = row->estimate * high;
 }
 
-static void add_row(struct replay *replay, const struct figure *figure, const struct yaml_node *node,
-                    const struct answer *answer)
+static void add_row(struct replay *replay, const struct figure *figure,
+                    const struct yaml_node *node, const struct answer *answer)
 {
     double value = figure->estimate(answer), printed = strtod(node->text, NULL);
     if (figure->band == BAND_MEMORY && is_total(answer, printed * figure->unit))
@@ -227,8 +285,8 @@ static void add_figures(struct replay *replay, const struct answer *answer)
 {
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         const struct yaml_node *node = yaml_get(answer->of->published, figures[i].key);
-        bool twice = !strcmp(figures[i].key, "step_s")
-                     && yaml_get(answer->of->published, "tokens_per_s_per_gpu");
+        bool twice = !strcmp(figures[i].key, "step_s") &&
+                     yaml_get(answer->of->published, "tokens_per_s_per_gpu");
         if (node && !twice)
             add_row(replay, &figures[i], node, answer);
     }
@@ -237,8 +295,10 @@ static void add_figures(struct replay *replay, const struct answer *answer)
     if (fits && yaml_bool(answer->of->document, fits, &ran, NULL)) {
         const struct memory *memory = &answer->offer.memory;
         replay->verdicts[replay->verdict_count++] =
-            (struct verdict_row){answer->of, ran, memory->verdict, memory->usable_gib,
-                                 memory->low_gib, memory->need_gib, memory->high_gib};
+            (struct verdict_row){answer->of,      ran,
+                                 memory->verdict, memory->usable_gib,
+                                 memory->low_gib, memory->need_gib,
+                                 memory->high_gib};
     }
 }
 
@@ -258,8 +318,8 @@ void cases_replay(const struct cases *cases, const struct constants *constants, 
                              &answer.job, &error))
             add_figures(replay, &answer);
         else
-            snprintf(replay->refused[replay->refused_count++], sizeof replay->refused[0], "%.60s: %.95s",
-                     answer.of->id, error_text(&error, text, sizeof text));
+            snprintf(replay->refused[replay->refused_count++], sizeof replay->refused[0],
+                     "%.60s: %.95s", answer.of->id, error_text(&error, text, sizeof text));
     }
     arena_free(arena);
 }

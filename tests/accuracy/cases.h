@@ -13,7 +13,7 @@ struct published_case {
     const struct yaml_node *given, *published;
     const struct yaml_document *document;
     struct scenario scenario;
-    bool suspect;              /* known bad, its notes say so: reported, not judged */
+    bool suspect; /* known bad, its notes say so: reported, not judged */
 };
 
 struct cases {
@@ -30,10 +30,10 @@ void cases_clear(struct cases *cases);
 /* One comparable figure of one case. Ratios are estimate / published. */
 struct row {
     const struct published_case *of;
-    const char *measure;       /* a row of `measures` */
+    const char *measure; /* a row of `measures` */
     double published, estimate;
-    double low, high;          /* the estimate's band; NAN when it has none */
-    bool exact;                /* rounds to the digits that were printed */
+    double low, high; /* the estimate's band; NAN when it has none */
+    bool exact;       /* rounds to the digits that were printed */
 };
 
 /* A verdict against what happened: `fits` in the published figures. */
@@ -49,7 +49,7 @@ struct replay {
     int count;
     struct verdict_row verdicts[CASES_MAX];
     int verdict_count;
-    char refused[CASES_MAX][160];  /* "id: why" of cases the engine did not answer */
+    char refused[CASES_MAX][160]; /* "id: why" of cases the engine did not answer */
     int refused_count;
 };
 

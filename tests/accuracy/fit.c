@@ -15,7 +15,7 @@ struct fitting {
     struct constants constants;
     struct constant_fitted fitted[CONSTANT_FITTED_MAX];
     size_t fitted_count;
-    const char *prefix;       /* of the groups fitted to */
+    const char *prefix; /* of the groups fitted to */
 };
 
 static struct replay replay;
@@ -27,7 +27,8 @@ static int compare(const void *a, const void *b)
 }
 
 /* Mean and 90th percentile of |ln(estimate / published)| on one part. */
-static void errors(const struct fitting *fitting, bool held_out, double *mean, double *p90, int *count)
+static void errors(const struct fitting *fitting, bool held_out, double *mean, double *p90,
+                   int *count)
 {
     static double all[ROWS_MAX];
     double sum = 0;
@@ -91,10 +92,11 @@ static bool load(struct fitting *fitting, const char *folder, struct error *erro
 {
     struct strbuf text = {0};
     const char *file = "data/engine.yaml";
-    if (!cases_load(&fitting->cases, folder, error) || !file_read(file, YAML_MAX_BYTES, &text, error))
+    if (!cases_load(&fitting->cases, folder, error) ||
+        !file_read(file, YAML_MAX_BYTES, &text, error))
         return false;
-    bool done = constants_read(file, text.data, text.length, fitting->cases.arena, &fitting->constants,
-                               fitting->fitted, &fitting->fitted_count, error);
+    bool done = constants_read(file, text.data, text.length, fitting->cases.arena,
+                               &fitting->constants, fitting->fitted, &fitting->fitted_count, error);
     strbuf_clear(&text);
     return done;
 }
@@ -118,10 +120,12 @@ int main(int argc, char **argv)
     report(&fitting, "after");
     for (size_t i = 0; i < fitting.fitted_count; i++) {
         struct constant_fitted f = fitting.fitted[i];
-        double old = constant_get(&before, f.info, f.member), now = constant_get(&fitting.constants, f.info, f.member);
+        double old = constant_get(&before, f.info, f.member),
+               now = constant_get(&fitting.constants, f.info, f.member);
         if (fabs(now - old) > 1e-9)
-            printf("- {group: %s, key: %s, values: {%s: %.4g}}  # was %.4g\n", constant_group_names[f.info->group],
-                   f.info->key, constant_member_name(f.info->group, f.member), now, old);
+            printf("- {group: %s, key: %s, values: {%s: %.4g}}  # was %.4g\n",
+                   constant_group_names[f.info->group], f.info->key,
+                   constant_member_name(f.info->group, f.member), now, old);
     }
     cases_clear(&fitting.cases);
     return 0;
