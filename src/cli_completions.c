@@ -45,50 +45,48 @@ static void add_answers(struct strbuf *out)
 
 /* ---- bash ----------------------------------------------------------------------------------- */
 
-static void bash(struct strbuf *out)
+/* A branch of a case statement that completes from fixed words. */
+static void add_branch(struct strbuf *out, const char *dashes, const char *pattern,
+                       const char *const *words)
 {
-    strbuf_add(out, "# bash completion for gpuwiz\n"
-                    "_gpuwiz()\n{\n"
-                    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} word command=\n"
-                    "    COMPREPLY=()\n"
-                    "    # \"key=value\" comes as three words\n"
-                    "    if [[ $COMP_CWORD -ge 3 && $prev == = ]]; then\n"
-                    "        local key=${COMP_WORDS[COMP_CWORD-2]}\n"
-                    "        COMPREPLY=($(compgen -W \"$(_gpuwiz_values \"$key\")\" -- \"$cur\"))\n"
-                    "        return\n    fi\n"
-                    "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-                    "        case $word in ");
+    strbuf_printf(out, "    %s%s) COMPREPLY=($(compgen -W \"", dashes, pattern);
+    add_words(out, words);
+    strbuf_add(out, "\" -- \"$cur\")); return;;\n");
+}
+
+/* What may follow the word before: values of an option, a question, what a command works on. */
+static void bash_after_word(struct strbuf *out)
+{
+    strbuf_add(out, "    case $prev in\n");
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (options[i].values)
+            add_branch(out, "--", options[i].name, options[i].values);
     for (int i = 1; i < COMMAND_COUNT; i++)
-        strbuf_printf(out, "%s%s", i > 1 ? "|" : "", commands[i].name);
-    strbuf_add(out, ") command=$word;; esac\n    done\n    case $prev in\n");
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        if (!options[i].values)
-            continue;
-        strbuf_printf(out, "    --%s) COMPREPLY=($(compgen -W \"", options[i].name);
-        add_words(out, options[i].values);
-        strbuf_add(out, "\" -- \"$cur\")); return;;\n");
-    }
+        if (commands[i].values)
+            add_branch(out, "", commands[i].name, commands[i].values);
     strbuf_add(out, "    --set|-s) compopt -o nospace; COMPREPLY=($(compgen -S = -W \"");
     for (int id = 0; id < FIELD_COUNT; id++)
         strbuf_printf(out, "%s%s", id ? " " : "", fields[id].key);
-    strbuf_add(out, "\" -- \"$cur\")); return;;\n");
-    for (int i = 1; i < COMMAND_COUNT; i++) {
-        if (!commands[i].values)
-            continue;
-        strbuf_printf(out, "    %s) COMPREPLY=($(compgen -W \"", commands[i].name);
-        add_words(out, commands[i].values);
-        strbuf_add(out, "\" -- \"$cur\")); return;;\n");
-    }
-    strbuf_add(out, "    esac\n    if [[ $cur == -* ]]; then\n        case $command in\n");
+    strbuf_add(out, "\" -- \"$cur\")); return;;\n    esac\n");
+}
+
+/* The options of the command that was typed. */
+static void bash_options(struct strbuf *out)
+{
+    strbuf_add(out, "    if [[ $cur == -* ]]; then\n        case $command in\n");
     for (unsigned i = 0; i < COMMAND_COUNT; i++) {
-        strbuf_printf(out, "        %s) COMPREPLY=($(compgen -W \"", *commands[i].name ? commands[i].name : "\"\"");
+        const char *name = *commands[i].name ? commands[i].name : "\"\"";
+        strbuf_printf(out, "        %s) COMPREPLY=($(compgen -W \"", name);
         add_option_names(out, i);
         strbuf_add(out, "\" -- \"$cur\"));;\n");
     }
-    strbuf_add(out, "        esac\n        return\n    fi\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-                    "    [[ $command ]] || COMPREPLY+=($(compgen -W \"");
-    add_command_names(out);
-    strbuf_add(out, "\" -- \"$cur\"))\n}\n\n_gpuwiz_values()\n{\n    case $1 in\n");
+    strbuf_add(out, "        esac\n        return\n    fi\n");
+}
+
+/* The answers that a question may have. */
+static void bash_answers(struct strbuf *out)
+{
+    strbuf_add(out, "_gpuwiz_values()\n{\n    case $1 in\n");
     for (int id = 0; id < FIELD_COUNT; id++) {
         if (fields[id].kind == FIELD_KIND_BOOL) {
             strbuf_printf(out, "    %s) echo yes no auto;;\n", fields[id].key);
@@ -100,8 +98,32 @@ static void bash(struct strbuf *out)
     }
     strbuf_add(out, "    model|gpu|instance|weights|region|disk)\n"
                     "        gpuwiz list \"${1%s}s\" --format csv 2>/dev/null | sed '1d; s/,.*//';;\n"
-                    "    esac\n}\n"
-                    "complete -F _gpuwiz gpuwiz\n");
+                    "    esac\n}\n");
+}
+
+static void bash(struct strbuf *out)
+{
+    strbuf_add(out, "# bash completion for gpuwiz\n"
+                    "_gpuwiz()\n{\n"
+                    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                    "    local word command= key=${COMP_WORDS[COMP_CWORD-2]:-}\n"
+                    "    COMPREPLY=()\n"
+                    "    if [[ $prev == = ]]; then # \"key=value\" comes as three words\n"
+                    "        COMPREPLY=($(compgen -W \"$(_gpuwiz_values \"$key\")\" -- \"$cur\"))\n"
+                    "        return\n    fi\n"
+                    "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+                    "        case $word in ");
+    for (int i = 1; i < COMMAND_COUNT; i++)
+        strbuf_printf(out, "%s%s", i > 1 ? "|" : "", commands[i].name);
+    strbuf_add(out, ") command=$word;; esac\n    done\n");
+    bash_after_word(out);
+    bash_options(out);
+    strbuf_add(out, "    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+                    "    [[ $command ]] || COMPREPLY+=($(compgen -W \"");
+    add_command_names(out);
+    strbuf_add(out, "\" -- \"$cur\"))\n}\n\n");
+    bash_answers(out);
+    strbuf_add(out, "complete -F _gpuwiz gpuwiz\n");
 }
 
 /* ---- zsh ------------------------------------------------------------------------------------ */

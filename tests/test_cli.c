@@ -328,20 +328,34 @@ static void completions_know_every_question_and_option(void **state)
     }
 }
 
-static void bash_takes_its_completions(void **state)
+/* What bash offers for the last of the words, with the script it was given. */
+static void expect_completion(const char *words, const char *expected)
 {
-    (void)state;
     const char *program = getenv("GPUWIZ_PROGRAM");
-    char command[400], line[200] = "";
+    char command[500], line[200] = "";
     snprintf(command, sizeof command,
              "%s --completions bash >/tmp/gpuwiz-bash.$$ && bash -n /tmp/gpuwiz-bash.$$ && bash -c '"
-             ". /tmp/gpuwiz-bash.'$$'; COMP_WORDS=(gpuwiz pl); COMP_CWORD=1; _gpuwiz; echo ${COMPREPLY[*]}';"
-             " rm -f /tmp/gpuwiz-bash.$$", program ? program : "build/gpuwiz");
+             "compopt() { :; }; . /tmp/gpuwiz-bash.'$$'; COMP_WORDS=(%s); "
+             "COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _gpuwiz; echo ${COMPREPLY[*]}'; rm -f /tmp/gpuwiz-bash.$$",
+             program ? program : "build/gpuwiz", words);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     assert_non_null(fgets(line, sizeof line, pipe));
     assert_int_equal(pclose(pipe), 0);
-    assert_string_equal(line, "plan\n");
+    line[strcspn(line, "\n")] = '\0';
+    assert_string_equal(line, expected);
+}
+
+static void bash_completes_commands_options_questions_and_answers(void **state)
+{
+    (void)state;
+    expect_completion("gpuwiz pla", "plan");
+    expect_completion("gpuwiz plan --form", "--format");
+    expect_completion("gpuwiz plan --format js", "json");
+    expect_completion("gpuwiz plan --set workl", "workload=");
+    expect_completion("gpuwiz plan --set workload = lo", "lora");
+    expect_completion("gpuwiz plan --set fused_loss = y", "yes");
+    expect_completion("gpuwiz list mo", "models");
 }
 
 TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
@@ -362,4 +376,4 @@ TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(a_narrow_list_keeps_its_first_columns_whole),
           cmocka_unit_test(estimate_writes_the_documented_json),
           cmocka_unit_test(completions_know_every_question_and_option),
-          cmocka_unit_test(bash_takes_its_completions))
+          cmocka_unit_test(bash_completes_commands_options_questions_and_answers))
