@@ -321,7 +321,7 @@ void app_handle(struct app *app, const struct event *event)
     switch (event->kind) {
     case EVENT_KEY: {
         bool too_small = frame_layout(app->rows, app->cols, false).too_small;
-        if (event->key == CTRL('c') || (too_small && event->key == 'q'))
+        if (event->key == KEY_CTRL('c') || (too_small && event->key == 'q'))
             app->done = true;
         else if (!too_small)
             handle_key(app, event);

@@ -67,14 +67,17 @@ bool compute_sketch(const struct compute *compute, struct scenario *scenario)
     if (scenario_has(scenario, FIELD_MODEL) || scenario_has(scenario, FIELD_ARCHITECTURE) ||
         scenario_has(scenario, FIELD_PARAMS_B))
         return sketched;
-    /* the first listed dense preset of seven to eight billion parameters: what newcomers start with */
-    const struct model *best = catalog->model_count ? &catalog->models[0] : NULL;
-    for (size_t i = catalog->model_count; i-- > 0;) {
+    /* the newest listed dense preset of seven to eight billion parameters: what newcomers start with */
+    const struct model *best = NULL;
+    for (size_t i = 0; i < catalog->model_count; i++) {
         const struct model *model = &catalog->models[i];
-        double params = (double)model->published_params;
-        if (model->listed && model->moe.experts == 0 && params >= 7e9 && params < 8e9)
+        double params = (double)(model->published_params ? model->published_params : model->stated_params);
+        if (model->listed && model->moe.experts == 0 && params >= 7e9 && params < 8e9 &&
+            (!best || strcmp(model->released, best->released) > 0))
             best = model;
     }
+    if (!best && catalog->model_count)
+        best = &catalog->models[0];
     return best && scenario_set(scenario, FIELD_MODEL, best->id, catalog, catalog->arena, &ignored);
 }
 

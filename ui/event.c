@@ -44,7 +44,7 @@ static struct event event_of_word(const char *word, size_t length)
         if (strcasecmp(names[i].name, name) == 0)
             return event_key(names[i].key);
     if (strncasecmp(name, "Ctrl-", 5) == 0 && name[5] && !name[6])
-        return event_key(CTRL(name[5] | 0x20));
+        return event_key(KEY_CTRL(name[5] | 0x20));
     if (sscanf(name, "resize:%dx%d", &a, &b) == 2 && a > 0 && b > 0 && a < 1000 && b < 1000)
         return (struct event){.kind = EVENT_RESIZE, .row = b, .col = a};
     if (sscanf(name, "click:%d,%d", &a, &b) == 2)

@@ -9,12 +9,12 @@
 /* A key is a Unicode character or, above all characters, one of these. */
 enum key {
     KEY_NONE = 0,
-    KEY_OF_CTRL = 0x200000, /* + the letter: CTRL('s') */
+    KEY_OF_CTRL = 0x200000, /* + the letter: KEY_CTRL('s') */
     KEY_NAMED = 0x300000,
     KEY_ESC_ = KEY_NAMED, KEY_ENTER_, KEY_TAB_, KEY_BACK_TAB, KEY_BACKSPACE_, KEY_DELETE, KEY_UP_,
     KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME_, KEY_END_, KEY_HELP_
 };
-#define CTRL(letter) ((int)KEY_OF_CTRL + (letter))
+#define KEY_CTRL(letter) ((int)KEY_OF_CTRL + (letter))
 
 enum event_kind { EVENT_NONE, EVENT_KEY, EVENT_CLICK, EVENT_WHEEL, EVENT_RESIZE, EVENT_PASTE, EVENT_END };
 

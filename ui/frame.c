@@ -102,7 +102,7 @@ static void draw_answers(const struct app *app, struct canvas *canvas, struct re
         canvas_text(canvas, area.row, area.col, area.cols, ROLE_DIM, strbuf_text(&text));
     else
         canvas_text(canvas, area.row, area.col, area.cols, ROLE_DIM,
-                    tr("Which GPUs does your job need, and what do they cost? Seven steps; Enter takes what is marked."));
+                    tr("Which GPUs does your job need, and what do they cost? Enter takes the mark."));
     strbuf_clear(&text);
 }
 

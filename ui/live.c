@@ -4,6 +4,7 @@
 #include "base/i18n.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/offer_view.h"
 #include "ui/widgets.h"
 
 /* Columns of a row: name, usable GiB, count, bar, percent, verdict. */
@@ -34,22 +35,13 @@ static void draw_row(struct canvas *canvas, struct rect area, int row, const str
     canvas_text(canvas, line, col + PERCENT + 1, VERDICT - 1, verdict_role(memory->verdict), verdict_word(memory->verdict));
 }
 
-/* Which rows to show when there is not room for all: those with an offer first. */
-static int choose_rows(const struct app *app, int room, const struct gpu_row *chosen[GPU_ROWS_MAX])
+/* GPUs that are out for a reason that no answer about the job would change are not worth a row. */
+static bool worth_a_row(const struct gpu_row *row)
 {
-    bool shown[GPU_ROWS_MAX] = {false};
-    int count = 0;
-    for (int with_offer = 1; with_offer >= 0; with_offer--)
-        for (int i = 0; i < app->gpu_row_count && count < room; i++)
-            if ((app->gpu_rows[i].offer != NULL) == with_offer) {
-                shown[i] = true;
-                count++;
-            }
-    count = 0;
-    for (int i = 0; i < app->gpu_row_count; i++)
-        if (shown[i])
-            chosen[count++] = &app->gpu_rows[i];
-    return count;
+    if (row->offer)
+        return true;
+    return row->excluded && row->excluded->reason != EXCLUDED_STATUS && row->excluded->reason != EXCLUDED_REGION &&
+           row->excluded->reason != EXCLUDED_UNPRICED;
 }
 
 static const struct offer *cheapest(const struct plan *plan)
@@ -61,6 +53,34 @@ static const struct offer *cheapest(const struct plan *plan)
             best = &plan->offers[i];
     }
     return best;
+}
+
+/* Which rows are shown when there is not room for all: lower comes first. */
+static int rank(const struct gpu_row *row, const struct offer *best)
+{
+    if (!row->offer)
+        return worth_a_row(row) ? 3 : 4;
+    if (best && row->gpu == best->hardware.gpu)
+        return 0;
+    return row->offer->memory.verdict == VERDICT_FITS ? 1 : 2;
+}
+
+static int choose_rows(const struct app *app, int room, const struct offer *best,
+                       const struct gpu_row *chosen[GPU_ROWS_MAX])
+{
+    bool shown[GPU_ROWS_MAX] = {false};
+    int count = 0;
+    for (int level = 0; level < 4; level++)
+        for (int i = 0; i < app->gpu_row_count && count < room; i++)
+            if (rank(&app->gpu_rows[i], best) == level) {
+                shown[i] = true;
+                count++;
+            }
+    count = 0;
+    for (int i = 0; i < app->gpu_row_count; i++)
+        if (shown[i])
+            chosen[count++] = &app->gpu_rows[i];
+    return count;
 }
 
 static size_t types_offered(const struct plan *plan)
@@ -99,6 +119,31 @@ static void draw_counts(const struct plan *plan, struct canvas *canvas, struct r
     canvas_field(canvas, line, right - price, price, TEXT_RIGHT, ROLE_ACCENT, text);
 }
 
+/* With room to spare: the first offers of the ranking, one line each. */
+static void draw_offers(const struct plan *plan, struct canvas *canvas, struct rect area)
+{
+    enum { COST = 12, TIME = 10, MODE = 18, OFFERS_MAX = 12 };
+    int right = area.col + area.cols, names = area.cols - COST - TIME - MODE - 1;
+    if (area.rows < 4 || names < 16)
+        return;
+    canvas_text(canvas, area.row, area.col, names, ROLE_TITLE, tr("First offers"));
+    canvas_field(canvas, area.row, right - COST - TIME - MODE, TIME, TEXT_RIGHT, ROLE_DIM, tr("time"));
+    canvas_field(canvas, area.row, right - COST - MODE, COST, TEXT_RIGHT, ROLE_DIM, "CNY");
+    for (int i = 0; i < (int)plan->offer_count && i + 1 < area.rows && i < OFFERS_MAX; i++) {
+        const struct offer *offer = &plan->offers[i];
+        int line = area.row + 1 + i;
+        char name[160], number[UNITS_TEXT];
+        offer_name(offer, name, sizeof name);
+        canvas_text(canvas, line, area.col, names - 1, ROLE_TEXT, name);
+        if (!isnan(offer->hours[1]))
+            canvas_field(canvas, line, right - COST - TIME - MODE, TIME, TEXT_RIGHT, ROLE_DIM, units_hours(offer->hours[1], number));
+        if (offer->cheapest == MODE_COUNT)
+            continue;
+        canvas_field(canvas, line, right - COST - MODE, COST, TEXT_RIGHT, ROLE_ACCENT, units_cny(offer_cny(offer), number));
+        canvas_text(canvas, line, right - MODE + 2, MODE - 2, ROLE_DIM, tr(billing_modes[offer->cheapest].label));
+    }
+}
+
 static void draw_heading(const struct app *app, struct canvas *canvas, struct rect area)
 {
     char text[160];
@@ -131,11 +176,13 @@ void live_draw(const struct app *app, struct canvas *canvas, struct rect area)
     int legend = best ? (area.rows >= 14 ? 3 : area.rows >= 9 ? 2 : 1) : 0;
     int room = area.rows - 1 - counts - legend - (area.rows >= 14 ? 2 : 0);
     const struct gpu_row *rows[GPU_ROWS_MAX];
-    int count = choose_rows(app, room, rows);
+    int count = choose_rows(app, room, best, rows);
     for (int i = 0; i < count; i++)
         draw_row(canvas, area, 1 + i, rows[i]);
     int line = 1 + count + (area.rows >= 14);
     if (best)
-        line += bar_legend(canvas, rect_top(rect_below(area, line), legend), &best->memory) + (area.rows >= 14);
+        line += bar_legend(canvas, rect_top(rect_below(area, line), legend), best->hardware.gpu, &best->memory) + (area.rows >= 14);
     draw_counts(plan, canvas, rect_below(area, line));
+    if (area.rows >= 14)
+        draw_offers(plan, canvas, rect_below(area, line + counts + 1));
 }

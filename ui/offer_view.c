@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "ui/widgets.h"
 
-enum { MODE_LABEL = 18, MODE_TOTAL = 13, MODE_HOUR = 10 };
+enum { MODE_LABEL = 18, MODE_TOTAL = 13, MODE_HOUR = 12, MODE_NOTE = 26 };
 
 static void mode_note(const struct cost *cost, char *text, size_t size)
 {
@@ -50,11 +50,14 @@ static void draw_mode(struct canvas *canvas, struct rect area, int row, const st
     canvas_text(canvas, row, col, MODE_LABEL - 1, role, tr(billing_modes[mode].label));
     canvas_field(canvas, row, col + MODE_LABEL, MODE_TOTAL - 1, TEXT_RIGHT, role, units_cny(cost->total_cny, number));
     canvas_field(canvas, row, col + MODE_LABEL + MODE_TOTAL, MODE_HOUR - 1, TEXT_RIGHT, ROLE_DIM, units_cny(cost->per_hour_cny, number));
-    int bar = (area.cols - MODE_LABEL - MODE_TOTAL - MODE_HOUR) * 2 / 5;
+    int room = area.cols - MODE_LABEL - MODE_TOTAL - MODE_HOUR - 1;
+    int bar = room < 70 ? room - MODE_NOTE : room * 2 / 5;
     struct bar_part part = {cost->total_cny, best ? ROLE_ACCENT : ROLE_BAR_COST, canvas->ascii ? '#' : 0x2588};
     col += MODE_LABEL + MODE_TOTAL + MODE_HOUR + 1;
     if (bar > 3 && most > 0)
         bar_draw(canvas, row, col, bar - 1, &part, 1, most / (bar - 1));
+    if (bar > 3 && cost->total_cny > most * 1.001)
+        canvas_put(canvas, row, col + bar - 2, 0x25B6, ROLE_BAR_COST, ROLE_TEXT);
     mode_note(cost, text, sizeof text);
     col += bar + 1;
     canvas_text(canvas, row, col, area.col + area.cols - col, cost->misses_deadline || cost->refused_alone ? ROLE_WARN : ROLE_DIM, text);

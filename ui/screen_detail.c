@@ -40,9 +40,9 @@ static int draw_memory(struct canvas *canvas, struct rect area, int row, const s
         canvas_text(canvas, area.row + row, area.col + area.cols - 10, 10, verdict_role(memory->verdict), verdict_word(memory->verdict));
     }
     row++;
-    struct rect legend = {area.row + row, area.col + NAME_CELLS, area.rows - row < 2 ? area.rows - row : 2, area.cols - NAME_CELLS};
+    struct rect legend = {area.row + row, area.col + NAME_CELLS, area.rows - row < 3 ? area.rows - row : 3, area.cols - NAME_CELLS};
     if (legend.rows > 0)
-        row += bar_legend(canvas, legend, memory);
+        row += bar_legend(canvas, legend, NULL, memory);
     if (memory->reserved_gib > memory->need_gib * 1.02) {
         snprintf(text, sizeof text, tr("%s GiB: what nvidia-smi will show"), units_gib(memory->reserved_gib, need));
         row = fact(canvas, area, row, tr("reserved"), text);
@@ -140,10 +140,6 @@ static bool detail_act(struct app *app, void *state, int action, const struct ev
     void *table = app_state_of(app, SCREEN_INSTANCES);
     bool moves = action == ACTION_UP || action == ACTION_DOWN || action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ||
                  action == ACTION_FIRST || action == ACTION_LAST || action == ACTION_BILLING;
-    if (action == ACTION_ENTER) {
-        app_close(app);
-        return true;
-    }
     return moves && table && instances_screen.act(app, table, action, event);
 }
 

@@ -263,7 +263,8 @@ static void pick_open(struct app *app, void *state, int argument)
 
 static int list_rows(struct rect area)
 {
-    return area.rows > 5 ? area.rows - 4 : 1;
+    int rows = area.rows - (area.rows > 12 ? 4 : 2);
+    return rows > 1 ? rows : 1;
 }
 
 static void pick_update(struct app *app, void *state)
@@ -413,7 +414,7 @@ static void draw_title(const struct pick *pick, struct canvas *canvas, struct re
     const struct field *field = &fields[pick->field];
     int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, tr(field->label));
     if (search) {
-        int col = area.col + used + 2, cells = area.cols - used - 2 - NEED - DELTA - 2;
+        int col = area.col + used + 2, cells = area.cols - used - 2 - NEED - DELTA - 10;
         canvas_text(canvas, area.row, col, cells, ROLE_DIM, tr("type to narrow:"));
         int label = text_width(tr("type to narrow:")) + 1;
         if (cells - label > 4)
@@ -434,8 +435,11 @@ static void draw_pick(const struct app *app, const struct pick *pick, struct can
     if (pick->found_count == 0)
         canvas_text(canvas, area.row + 1, area.col + 2, area.cols - 2, ROLE_WARN, tr("nothing by this name; Esc clears it"));
     list_position(canvas, area.row + 1 + rows, area.col + area.cols, &pick->list, pick->found_count, rows);
-    struct rect help = rect_below(area, rows + 2);
-    canvas_wrapped(canvas, help, 0, ROLE_DIM, tr(fields[pick->field].help));
+    if (area.rows > 12)
+        canvas_wrapped(canvas, rect_below(area, rows + 2), 0, ROLE_DIM, tr(fields[pick->field].help));
+    else
+        canvas_text(canvas, area.row + rows + 1, area.col, area.cols - (pick->found_count > rows ? 21 : 0), ROLE_DIM,
+                    tr(fields[pick->field].help));
     if (search && !canvas->cursor_shown)
         canvas_cursor(canvas, area.row, area.col, false);
 }

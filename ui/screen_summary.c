@@ -153,6 +153,10 @@ static enum role line_role(const char *line, size_t length, int index)
 
 static void draw_page(const struct summary *summary, struct canvas *canvas, struct rect area)
 {
+    if (area.cols < REPORT_WIDTH) { /* the page is as wide as the smallest usual terminal */
+        area.col--;
+        area.cols += 2;
+    }
     const char *line = strbuf_text(&summary->text);
     int indent = area.cols > REPORT_WIDTH + 8 ? (area.cols - REPORT_WIDTH) / 2 : 0;
     for (int i = 0; *line; i++) {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 #include "base/i18n.h"
 
@@ -155,11 +156,23 @@ static bool knows_pastes(const char *name)
     return false;
 }
 
+/* Ctrl-S and Ctrl-Q are keys here, not flow control. */
+static void free_flow_keys(void)
+{
+    struct termios modes;
+    if (tcgetattr(term.input_fd, &modes) != 0)
+        return;
+    modes.c_iflag &= (tcflag_t)~(IXON | IXOFF);
+    tcsetattr(term.input_fd, TCSADRAIN, &modes);
+    def_prog_mode();
+}
+
 static void set_modes(bool mouse, bool colour)
 {
     cbreak();
     noecho();
     nonl();
+    free_flow_keys();
     keypad(stdscr, TRUE);
     if (!getenv("ESCDELAY"))
         set_escdelay(25);
@@ -169,7 +182,8 @@ static void set_modes(bool mouse, bool colour)
         use_default_colors();
     }
     if (mouse) {
-        mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+        /* releases are asked for too, and ignored: unasked ones make ncurses hold back the next key */
+        mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
         mouseinterval(0);
     }
     define_key("\033[200~", PASTE_BEGIN);
@@ -266,7 +280,7 @@ static int key_of_character(wint_t c)
     case '\t': return KEY_TAB_;
     case 8:
     case 127: return KEY_BACKSPACE_;
-    default: return c < 0x20 ? CTRL('a' + (int)c - 1) : (int)c;
+    default: return c < 0x20 ? KEY_CTRL('a' + (int)c - 1) : (int)c;
     }
 }
 
@@ -320,11 +334,13 @@ static bool swallow_sequence(void)
     return true;
 }
 
-static struct event read_event(void)
+/* `nothing`: there was no input at all, as against input that means nothing. */
+static struct event read_event(bool *nothing)
 {
     wint_t key;
     int code = get_wch(&key);
     struct event event = {0};
+    *nothing = code == ERR;
     if (code == ERR)
         return event;
     if (code == OK) {
@@ -353,9 +369,12 @@ struct event term_read(void)
             break;
         if (stop_signal)
             stop_and_go_on();
-        struct event event = read_event();
+        bool nothing;
+        struct event event = read_event(&nothing);
         if (event.kind != EVENT_NONE)
             return event;
+        if (!nothing)
+            continue;
         struct pollfd wait = {.fd = term.input_fd, .events = POLLIN};
         int ready = poll(&wait, 1, -1);
         if (ready > 0 && wait.revents & (POLLHUP | POLLERR | POLLNVAL))

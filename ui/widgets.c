@@ -75,8 +75,8 @@ bool input_event(struct input *input, const struct event *event)
     case KEY_RIGHT_: input->cursor = next(input, input->cursor); return true;
     case KEY_HOME_: input->cursor = 0; return true;
     case KEY_END_: input->cursor = input->length; return true;
-    case CTRL('u'): cut(input, 0, input->cursor); return true;
-    case CTRL('w'): {
+    case KEY_CTRL('u'): cut(input, 0, input->cursor); return true;
+    case KEY_CTRL('w'): {
         int at = input->cursor;
         while (at > 0 && input->text[at - 1] == ' ')
             at--;
@@ -251,9 +251,21 @@ void bar_memory(struct canvas *canvas, int row, int col, int cells, const struct
         canvas_put(canvas, row, col + cells - 1, 0x25B6, ROLE_BAR_OVER, ROLE_TEXT);
 }
 
-int bar_legend(struct canvas *canvas, struct rect rect, const struct memory *memory)
+const char *gpu_short(const struct gpu *gpu, char *text)
 {
+    snprintf(text, 32, "%s", gpu->id);
+    for (char *p = text; *p; p++)
+        if (*p >= 'a' && *p <= 'z')
+            *p = (char)(*p - 'a' + 'A');
+    return text;
+}
+
+int bar_legend(struct canvas *canvas, struct rect rect, const struct gpu *gpu, const struct memory *memory)
+{
+    char name[40];
     int row = 0, col = 0;
+    if (gpu)
+        col = 1 + canvas_printf(canvas, rect.row, rect.col, rect.cols, ROLE_DIM, "%s:", gpu_short(gpu, name));
     for (int i = 0; i < COMPONENT_COUNT && row < rect.rows; i++) {
         char number[UNITS_TEXT], text[96];
         if (!(memory->components_gib[i] >= 0.005))
@@ -273,15 +285,6 @@ int bar_legend(struct canvas *canvas, struct rect rect, const struct memory *mem
         col += width + 2;
     }
     return row + (col > 0);
-}
-
-const char *gpu_short(const struct gpu *gpu, char *text)
-{
-    snprintf(text, 32, "%s", gpu->id);
-    for (char *p = text; *p; p++)
-        if (*p >= 'a' && *p <= 'z')
-            *p = (char)(*p - 'a' + 'A');
-    return text;
 }
 
 const char *yuan_sign(const struct canvas *canvas)

@@ -42,8 +42,9 @@ void bar_draw(struct canvas *canvas, int row, int col, int cells, const struct b
  * in a second shade, and what is past the capacity mark in a third. The mark stands at 4/5. */
 void bar_memory(struct canvas *canvas, int row, int col, int cells, const struct memory *memory);
 
-/* "█ weights 14.2  ▓ activations 2.1 ..." in as many rows as needed up to rect.rows; returns them. */
-int bar_legend(struct canvas *canvas, struct rect rect, const struct memory *memory);
+/* "A10: █ weights 14.2  ▓ activations 2.1 ..." in as many rows as needed up to rect.rows; returns
+ * them. Without a name when `gpu` is NULL. */
+int bar_legend(struct canvas *canvas, struct rect rect, const struct gpu *gpu, const struct memory *memory);
 
 /* The short name of a GPU as people write it: "A100-80". At least 32 bytes. Returns `text`. */
 const char *gpu_short(const struct gpu *gpu, char *text);
