@@ -412,7 +412,40 @@ static void a_budget_buys_hours_days_and_tokens(void **state)
     assert_false(answer.whole_job);
 }
 
-TEST_MAIN(cmocka_unit_test(money_is_rounded_half_away_from_zero),
+/* 10 minutes before the first useful step of 72 hours on two machines: 2 x 13 x (72 + 1/6). */
+static void a_run_pays_its_start_on_every_machine(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct cost costs[MODE_COUNT];
+    fixture_run(&f, 72);
+    f.input.nodes = 2;
+    f.price = fixture_hour(13);
+    fixture_add_rule(&f, "start_min", 10);
+    billing_costs(&f.input, costs);
+    CNY(costs, MODE_PAYG, 187200 + 433); /* 2 x 13 x 72 and 4.33 */
+    assert_int_equal(costs[MODE_PAYG].line_count, 2);
+}
+
+/* A service on spot alone goes down with the market: only the user may say so. */
+static void spot_carries_a_service_only_when_it_was_asked_for(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct cost costs[MODE_COUNT];
+    fixture_service(&f, 3, 24, 1);
+    billing_costs(&f.input, costs);
+    assert_true(costs[MODE_SPOT].available && costs[MODE_SPOT].refused_alone);
+    assert_true(billing_cheapest(&f.scenario, costs) != MODE_SPOT_UNPROTECTED);
+    f.scenario.billing = BILLING_SPOT;
+    fixture_give(&f, FIELD_BILLING);
+    billing_costs(&f.input, costs);
+    assert_int_equal(billing_cheapest(&f.scenario, costs), MODE_SPOT_UNPROTECTED);
+}
+
+TEST_MAIN(cmocka_unit_test(a_run_pays_its_start_on_every_machine),
+          cmocka_unit_test(spot_carries_a_service_only_when_it_was_asked_for),
+          cmocka_unit_test(money_is_rounded_half_away_from_zero),
           cmocka_unit_test(three_days_of_lora_cost_936_by_the_hour_and_a_whole_month_otherwise),
           cmocka_unit_test(subscriptions_without_a_quote_follow_the_rules_and_say_so),
           cmocka_unit_test(a_quote_wins_over_a_rule),

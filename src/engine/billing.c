@@ -168,13 +168,16 @@ static void price_by_hour(const struct billing_context *context, enum billing_mo
     if (!context->sized)
         return;
     cost_add(cost, N_("Machines, by the hour"), input->nodes * hours, N_("machine-hours"), rate);
-    double least = input->service ? hours : losses->wall_h[0];
-    double most = input->service ? hours : losses->wall_h[2];
+    double start_h = input->service ? 0 : rule_value(context, RULE_START_MINUTES, 0) / 60;
+    if (start_h > 0)
+        cost_add(cost, N_("Boot, load and warm-up"), input->nodes * start_h, N_("machine-hours"), rate);
+    double least = input->service ? hours : losses->wall_h[0] + start_h;
+    double most = input->service ? hours : losses->wall_h[2] + start_h;
     cost->low_cny = input->nodes * least * rate->low;
     cost->high_cny = input->nodes * most * rate->high;
     storage_add_lines(context, span_hours(context, cost->wall_h), 0,
                       span_hours(context, cost->wall_h), cost);
-    cost->per_hour_cny = money_cny(cost->total_fen) / hours;
+    cost->per_hour_cny = money_cny(cost->total_fen) / (hours + start_h);
 }
 
 static void price_by_term(const struct billing_context *context, enum billing_mode mode,
@@ -242,6 +245,11 @@ static void price_commitment(const struct billing_context *context, enum billing
                          (input->service ? cost->committed_h : cost->wall_h);
 }
 
+static bool spot_chosen(const struct scenario *scenario)
+{
+    return scenario_has(scenario, FIELD_BILLING) && scenario->billing == BILLING_SPOT;
+}
+
 /* The total from the lines, the band around it, and the warnings that hold for every mode. */
 static void finish(const struct billing_context *context, enum billing_mode mode,
                    struct cost *cost)
@@ -261,6 +269,9 @@ static void finish(const struct billing_context *context, enum billing_mode mode
         cost->misses_deadline = input->deadline_h > 0 && cost->wall_h > input->deadline_h;
         cost->refused_alone = spot && input->deadline_h > 0 && !input->service &&
                               input->deadline_h < DEADLINE_SLACK * cost->wall_h;
+        /* users are waiting when the market takes the machine: only on the user's own word */
+        if (spot && input->service && !spot_chosen(input->scenario))
+            cost->refused_alone = true;
     } else {
         cost->total_cny = cost->low_cny = cost->high_cny = NAN;
         cost->per_hour_cny = cost->per_month_cny / HOURS_PER_MONTH;

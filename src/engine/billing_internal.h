@@ -17,6 +17,7 @@ enum rule_id {
     RULE_PROTECTED_HOURS,    /* during which it is not */
     RULE_FAILURE_GPU_HOURS,  /* mean GPU-hours between hardware failures */
     RULE_RESTART_MINUTES,    /* a new machine, its image, warm-up; reading back is added from sizes */
+    RULE_START_MINUTES,      /* charged before the first useful step */
     RULE_BUSY_SHARE,         /* of a service whose load is not known */
     RULE_LEAST_GOODPUT,      /* below it spot is refused as the only plan */
     RULE_STALE_DAYS,

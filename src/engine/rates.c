@@ -24,6 +24,7 @@ static const char *const rule_ids[RULE_COUNT] = {
     [RULE_PROTECTED_HOURS] = "spot_protected_h",
     [RULE_FAILURE_GPU_HOURS] = "gpu_hours_between_failures",
     [RULE_RESTART_MINUTES] = "restart_min",
+    [RULE_START_MINUTES] = "start_min",
     [RULE_BUSY_SHARE] = "busy_share",
     [RULE_LEAST_GOODPUT] = "refuse_goodput_below",
     [RULE_STALE_DAYS] = "stale_days",
