@@ -21,6 +21,7 @@ static const char *const color_choices[] = {"auto", "always", "never", NULL};
 #define CALIBRATE (1u << COMMAND_CALIBRATE)
 #define ALL ((1u << COMMAND_COUNT) - 1)
 
+/* clang-format off */
 const struct option_info options[OPTION_COUNT] = {
     [OPTION_SET] = {"set", 's', "KEY=VALUE", NULL, WIZARD | PLAN | ESTIMATE | CALIBRATE,
                     N_("answer a question; may be repeated")},
@@ -52,6 +53,7 @@ const struct option_info options[OPTION_COUNT] = {
     [OPTION_VERSION] = {"version", 'V', NULL, NULL, ALL, N_("print the version")},
     [OPTION_HELP] = {"help", 'h', NULL, NULL, ALL, N_("print this help")},
 };
+/* clang-format on */
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
@@ -134,7 +136,7 @@ static bool wrong_value(const char *what, const char *value, const char *const *
 /* ---- parsing -------------------------------------------------------------------------------- */
 
 struct parser {
-    char **words;              /* what is left of the command line */
+    char **words; /* what is left of the command line */
     struct cli *cli;
     const char **arguments, **sets, **measured;
 };
@@ -200,7 +202,8 @@ static bool take_argument(struct parser *parser, const char *word, struct error 
             return unknown_command(word, error);
         cli->command = &commands[COMMAND_WIZARD];
     }
-    if (cli->command == &commands[COMMAND_CALIBRATE] && cli->measured_count > 0 && strchr(word, '='))
+    if (cli->command == &commands[COMMAND_CALIBRATE] && cli->measured_count > 0 &&
+        strchr(word, '='))
         parser->measured[cli->measured_count++] = word;
     else
         parser->arguments[cli->argument_count++] = word;
@@ -221,7 +224,8 @@ static bool check(const struct cli *cli, struct error *error)
         return wrong_value(command->name, cli->arguments[0], command->values, error);
     for (int i = 0; i < OPTION_COUNT; i++)
         if (cli->values[i] && !(options[i].commands >> (command - commands) & 1))
-            return error_set(error, tr("--%s has no meaning for gpuwiz %s"), options[i].name, command->name);
+            return error_set(error, tr("--%s has no meaning for gpuwiz %s"), options[i].name,
+                             command->name);
     return true;
 }
 
@@ -290,8 +294,8 @@ static void add_options(unsigned mask, struct strbuf *out)
 void cli_help(const struct command *command, struct strbuf *out)
 {
     if (command && *command->name) {
-        strbuf_printf(out, "%s gpuwiz %s %s\n\n%s\n", tr("Usage:"), command->name, command->arguments,
-                      tr(command->help));
+        strbuf_printf(out, "%s gpuwiz %s %s\n\n%s\n", tr("Usage:"), command->name,
+                      command->arguments, tr(command->help));
         add_options(1u << (command - commands), out);
         return;
     }
@@ -304,5 +308,6 @@ void cli_help(const struct command *command, struct strbuf *out)
         add_entry(out, left, tr(commands[i].help));
     }
     add_options(ALL, out);
-    strbuf_printf(out, "\n%s\n", tr("Exit status: 0 done, 1 error, 2 wrong usage, 3 nothing fits."));
+    strbuf_printf(out, "\n%s\n",
+                  tr("Exit status: 0 done, 1 error, 2 wrong usage, 3 nothing fits."));
 }

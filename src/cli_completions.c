@@ -39,7 +39,8 @@ static void add_answers(struct strbuf *out)
             strbuf_printf(out, "%s%s=", id ? " " : "", fields[id].key);
         else
             for (int i = 0; fields[id].choices[i]; i++)
-                strbuf_printf(out, "%s%s=%s", id || i ? " " : "", fields[id].key, fields[id].choices[i]);
+                strbuf_printf(out, "%s%s=%s", id || i ? " " : "", fields[id].key,
+                              fields[id].choices[i]);
     }
 }
 
@@ -96,9 +97,10 @@ static void bash_answers(struct strbuf *out)
             strbuf_add(out, " auto;;\n");
         }
     }
-    strbuf_add(out, "    model|gpu|instance|weights|region|disk)\n"
-                    "        gpuwiz list \"${1%s}s\" --format csv 2>/dev/null | sed '1d; s/,.*//';;\n"
-                    "    esac\n}\n");
+    strbuf_add(out,
+               "    model|gpu|instance|weights|region|disk)\n"
+               "        gpuwiz list \"${1%s}s\" --format csv 2>/dev/null | sed '1d; s/,.*//';;\n"
+               "    esac\n}\n");
 }
 
 static void bash(struct strbuf *out)
@@ -159,11 +161,14 @@ static void zsh(struct strbuf *out)
             strbuf_add(out, ":answer:compadd -S \"\" -a answers");
         } else if (option->argument) {
             strbuf_printf(out, ":%s:%s", option->argument,
-                          i == OPTION_DATA ? "_files -/" : i == OPTION_OUTPUT ? "_files" : "");
+                          i == OPTION_DATA     ? "_files -/"
+                          : i == OPTION_OUTPUT ? "_files"
+                                               : "");
         }
         strbuf_add(out, "' \\\n");
     }
-    strbuf_add(out, "        '1:command or scenario:_gpuwiz_first' \\\n        '*::argument:_gpuwiz_rest'\n}\n\n"
+    strbuf_add(out, "        '1:command or scenario:_gpuwiz_first' \\\n        "
+                    "'*::argument:_gpuwiz_rest'\n}\n\n"
                     "_gpuwiz_first() {\n    compadd ");
     add_command_names(out);
     strbuf_add(out, "\n    _files\n}\n\n_gpuwiz_rest() {\n    case $words[1] in\n");
@@ -194,7 +199,8 @@ static void fish(struct strbuf *out)
 {
     strbuf_add(out, "# fish completion for gpuwiz\n");
     for (int i = 1; i < COMMAND_COUNT; i++) {
-        strbuf_printf(out, "complete -c gpuwiz -n __fish_use_subcommand -a %s -d ", commands[i].name);
+        strbuf_printf(out, "complete -c gpuwiz -n __fish_use_subcommand -a %s -d ",
+                      commands[i].name);
         add_fish_quoted(out, tr(commands[i].help));
         strbuf_add(out, "\n");
         if (commands[i].values) {

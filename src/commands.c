@@ -53,8 +53,8 @@ static bool is_date(const char *text)
     char back[16] = "";
     const char *end = strptime(text, "%Y-%m-%d", &date);
     time_t day = timegm(&date);
-    return end && !*end && gmtime_r(&day, &date) && strftime(back, sizeof back, "%Y-%m-%d", &date) &&
-           strcmp(back, text) == 0;
+    return end && !*end && gmtime_r(&day, &date) &&
+           strftime(back, sizeof back, "%Y-%m-%d", &date) && strcmp(back, text) == 0;
 }
 
 /* --date, else SOURCE_DATE_EPOCH (reproducible-builds.org), else the clock. */
@@ -81,7 +81,8 @@ static bool session_open(struct session *session, const struct cli *cli)
     *session = (struct session){.cli = cli, .arena = arena_new()};
     return find_today(session) &&
            catalog_load(cli->values[OPTION_DATA], &session->catalog, &session->error) &&
-           constants_load(cli->values[OPTION_DATA], session->arena, &session->constants, &session->error);
+           constants_load(cli->values[OPTION_DATA], session->arena, &session->constants,
+                          &session->error);
 }
 
 /* The scenario file named first, then the answers of --set, in their order. */
@@ -117,7 +118,8 @@ static const char *const endings[FORMAT_COUNT] = {".txt", ".md", ".csv", ".json"
 /* --format, else by the ending of -o, else text. */
 static bool find_format(struct session *session, enum format *format)
 {
-    const char *name = session->cli->values[OPTION_FORMAT], *file = session->cli->values[OPTION_OUTPUT];
+    const char *name = session->cli->values[OPTION_FORMAT],
+               *file = session->cli->values[OPTION_OUTPUT];
     const char *ending = file && strcmp(file, "-") != 0 ? strrchr(file, '.') : NULL;
     *format = FORMAT_TEXT;
     for (int i = 0; i < FORMAT_COUNT; i++)
@@ -167,12 +169,17 @@ static void write_plan(struct session *session, const struct plan *plan, enum fo
                        struct strbuf *out)
 {
     struct remedy found[RELAX_MAX];
-    struct report_input input = {
-        .catalog = &session->catalog, .constants = &session->constants, .scenario = &session->scenario, .plan = plan,
-        .remedies = found, .today = session->today, .ascii = session->cli->values[OPTION_ASCII] != NULL};
+    struct report_input input = {.catalog = &session->catalog,
+                                 .constants = &session->constants,
+                                 .scenario = &session->scenario,
+                                 .plan = plan,
+                                 .remedies = found,
+                                 .today = session->today,
+                                 .ascii = session->cli->values[OPTION_ASCII] != NULL};
     if (format == FORMAT_CSV) {
         struct table table;
-        report_offers_table(plan, billing_mode_of_choice(&session->scenario), session->arena, &table);
+        report_offers_table(plan, billing_mode_of_choice(&session->scenario), session->arena,
+                            &table);
         table_write_csv(&table, goes_to_file(session), out);
         return;
     }
@@ -193,7 +200,8 @@ enum exit_status command_plan(const struct cli *cli)
     struct plan plan;
     struct strbuf out = {0};
     enum format format;
-    if (!session_open(&session, cli) || !session_answers(&session) || !find_format(&session, &format) ||
+    if (!session_open(&session, cli) || !session_answers(&session) ||
+        !find_format(&session, &format) ||
         !plan_compute(&session.catalog, &session.constants, &session.scenario, session.today, &plan,
                       &session.error))
         return session_close(&session, EXIT_ERROR);
@@ -213,15 +221,20 @@ enum exit_status command_estimate(const struct cli *cli)
     struct job job;
     struct strbuf out = {0};
     enum format format;
-    bool done = session_open(&session, cli) && session_answers(&session) && find_format(&session, &format);
+    bool done =
+        session_open(&session, cli) && session_answers(&session) && find_format(&session, &format);
     if (done && format == FORMAT_CSV)
-        done = error_set(&session.error, "%s", tr("an estimate is one record: use text, md, html or json"));
+        done = error_set(&session.error, "%s",
+                         tr("an estimate is one record: use text, md, html or json"));
     done = done && estimate_compute(&session.catalog, &session.constants, &session.scenario,
                                     session.arena, &offer, &job, &session.error);
     if (done) {
-        struct report_input input = {.catalog = &session.catalog, .constants = &session.constants,
+        struct report_input input = {.catalog = &session.catalog,
+                                     .constants = &session.constants,
                                      .scenario = &session.scenario,
-                                     .offer = &offer, .job = &job, .today = session.today,
+                                     .offer = &offer,
+                                     .job = &job,
+                                     .today = session.today,
                                      .ascii = cli->values[OPTION_ASCII] != NULL};
         struct report report;
         if (format == FORMAT_JSON) {
@@ -248,7 +261,8 @@ static int line_cells(const struct session *session)
     if (columns_asked && atoi(columns_asked) > 0)
         return atoi(columns_asked);
     return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
-               ? size.ws_col : INT_MAX;
+               ? size.ws_col
+               : INT_MAX;
 }
 
 /* As many of the first columns as a line holds. */
@@ -274,11 +288,20 @@ enum exit_status command_list(const struct cli *cli)
                           &session.catalog, session.arena, &table, &session.error);
     if (done) {
         switch (format) {
-        case FORMAT_TEXT: write_list_text(&session, &table, &out); break;
-        case FORMAT_MARKDOWN: table_write_markdown(&table, &out); break;
-        case FORMAT_HTML: table_write_html(&table, &out); break;
-        case FORMAT_JSON: table_write_json(&table, &out); break;
-        default: table_write_csv(&table, goes_to_file(&session), &out);
+        case FORMAT_TEXT:
+            write_list_text(&session, &table, &out);
+            break;
+        case FORMAT_MARKDOWN:
+            table_write_markdown(&table, &out);
+            break;
+        case FORMAT_HTML:
+            table_write_html(&table, &out);
+            break;
+        case FORMAT_JSON:
+            table_write_json(&table, &out);
+            break;
+        default:
+            table_write_csv(&table, goes_to_file(&session), &out);
         }
         done = write_output(&session, &out);
         strbuf_clear(&out);
@@ -304,8 +327,8 @@ static bool is_data_file(const struct yaml_document *document)
 static bool check_scenario(struct session *session, const struct yaml_document *document)
 {
     struct scenario scenario = {0};
-    return scenario_read_node(&scenario, document, document->root, &session->catalog, session->arena,
-                              &session->error) &&
+    return scenario_read_node(&scenario, document, document->root, &session->catalog,
+                              session->arena, &session->error) &&
            scenario_check(&scenario, &session->catalog, NULL, &session->error);
 }
 
@@ -369,10 +392,12 @@ enum exit_status command_calibrate(const struct cli *cli)
     for (int i = 0; done && i < cli->measured_count; i++)
         done = measured_set(&measured, cli->measured[i], &session.error);
     if (done && cli->measured_count == 0)
-        done = error_set(&session.error, "%s", tr("say what was measured: --measured memory_gib=.. tokens_per_s=.."));
+        done = error_set(&session.error, "%s",
+                         tr("say what was measured: --measured memory_gib=.. tokens_per_s=.."));
     const char *overlay = done ? constants_overlay_path(session.arena) : NULL;
     if (done && !overlay)
-        done = error_set(&session.error, "%s", tr("there is no home folder to keep the calibration in"));
+        done = error_set(&session.error, "%s",
+                         tr("there is no home folder to keep the calibration in"));
     done = done && calibrate(&session.catalog, &session.constants, &session.scenario, &measured,
                              session.today, overlay, &out, &session.error);
     if (done)
@@ -390,14 +415,19 @@ enum exit_status command_wizard(const struct cli *cli)
     if (!session_open(&session, cli) || !session_answers(&session))
         return session_close(&session, EXIT_ERROR);
     struct wizard_options wizard = {
-        .catalog = &session.catalog, .constants = &session.constants, .today = session.today,
+        .catalog = &session.catalog,
+        .constants = &session.constants,
+        .today = session.today,
         .scenario = cli->argument_count + cli->set_count > 0 ? &session.scenario : NULL,
-        .plain = cli->values[OPTION_PLAIN] != NULL, .ascii = cli->values[OPTION_ASCII] != NULL,
+        .plain = cli->values[OPTION_PLAIN] != NULL,
+        .ascii = cli->values[OPTION_ASCII] != NULL,
         .no_mouse = cli->values[OPTION_NO_MOUSE] != NULL,
         .colour = !colour || strcmp(colour, "auto") == 0 ? COLOUR_AUTO
                   : strcmp(colour, "always") == 0        ? COLOUR_ALWAYS
                                                          : COLOUR_NEVER,
-        .script = cli->values[OPTION_SCRIPT], .dump = cli->values[OPTION_DUMP_SCREEN], .size = cli->values[OPTION_SIZE]};
+        .script = cli->values[OPTION_SCRIPT],
+        .dump = cli->values[OPTION_DUMP_SCREEN],
+        .size = cli->values[OPTION_SIZE]};
     int status = wizard_run(&wizard);
     session.error = (struct error){0}; /* the wizard told its own */
     return session_close(&session, (enum exit_status)status);

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "report/lists.h"
 
+/* clang-format off */
 const struct command commands[COMMAND_COUNT] = {
     [COMMAND_WIZARD] = {"", "[SCENARIO]", 0, 1, NULL, N_("start the wizard, with these answers given"),
                         command_wizard},
@@ -25,8 +26,10 @@ const struct command commands[COMMAND_COUNT] = {
     [COMMAND_CALIBRATE] = {"calibrate", "SCENARIO --measured KEY=VALUE...", 0, 1, NULL,
                            N_("learn from a run of your own"), command_calibrate},
 };
+/* clang-format on */
 
-static enum exit_status print(void (*write)(const struct cli *, struct strbuf *), const struct cli *cli)
+static enum exit_status print(void (*write)(const struct cli *, struct strbuf *),
+                              const struct cli *cli)
 {
     struct strbuf out = {0};
     write(cli, &out);

@@ -9,7 +9,13 @@
 #include <strings.h>
 #include "base/embedded.h"
 
-enum { MO_MAGIC_AT = 0, MO_COUNT_AT = 8, MO_ENGLISH_AT = 12, MO_TRANSLATED_AT = 16, MO_HEADER = 28 };
+enum {
+    MO_MAGIC_AT = 0,
+    MO_COUNT_AT = 8,
+    MO_ENGLISH_AT = 12,
+    MO_TRANSLATED_AT = 16,
+    MO_HEADER = 28
+};
 #define MO_MAGIC 0x950412DEu
 
 static enum language current = LANGUAGE_EN;

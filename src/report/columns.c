@@ -12,7 +12,8 @@ const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode)
 {
     if (mode == MODE_COUNT)
         mode = offer->cheapest;
-    return mode < MODE_COUNT && offer->costs && offer->costs[mode].available ? &offer->costs[mode] : NULL;
+    return mode < MODE_COUNT && offer->costs && offer->costs[mode].available ? &offer->costs[mode]
+                                                                             : NULL;
 }
 
 enum billing_mode billing_mode_of_choice(const struct scenario *scenario)
@@ -30,8 +31,11 @@ void layout_format(const struct layout *layout, struct strbuf *out)
     const struct {
         const char *name;
         int degree;
-    } parts[] = {{"TP", layout->tp}, {"PP", layout->pp}, {"CP", layout->cp},
-                 {"EP", layout->ep}, {"DP", layout->dp}};
+    } parts[] = {{"TP", layout->tp},
+                 {"PP", layout->pp},
+                 {"CP", layout->cp},
+                 {"EP", layout->ep},
+                 {"DP", layout->dp}};
     const char *space = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].degree > 1) {
@@ -58,43 +62,43 @@ static int order(double a, double b)
 }
 
 /* A column of numbers: its value and its order from one expression in `offer` and `mode`. */
-#define NUMBER_COLUMN(name, expression)                                                       \
-    static double name##_number(const struct offer *offer, enum billing_mode mode)            \
-    {                                                                                         \
-        (void)mode;                                                                           \
-        return expression;                                                                    \
-    }                                                                                         \
-    static int name##_compare(const struct offer *a, const struct offer *b,                   \
-                              enum billing_mode mode)                                         \
-    {                                                                                         \
-        return order(name##_number(a, mode), name##_number(b, mode));                         \
+#define NUMBER_COLUMN(name, expression)                                                            \
+    static double name##_number(const struct offer *offer, enum billing_mode mode)                 \
+    {                                                                                              \
+        (void)mode;                                                                                \
+        return expression;                                                                         \
+    }                                                                                              \
+    static int name##_compare(const struct offer *a, const struct offer *b,                        \
+                              enum billing_mode mode)                                              \
+    {                                                                                              \
+        return order(name##_number(a, mode), name##_number(b, mode));                              \
     }
 
 /* A column of words. */
-#define TEXT_COLUMN(name, expression)                                                         \
-    static const char *name##_text(const struct offer *offer, enum billing_mode mode)         \
-    {                                                                                         \
-        (void)mode;                                                                           \
-        return expression;                                                                    \
-    }                                                                                         \
-    static int name##_compare(const struct offer *a, const struct offer *b,                   \
-                              enum billing_mode mode)                                         \
-    {                                                                                         \
-        return strcmp(name##_text(a, mode), name##_text(b, mode));                            \
-    }                                                                                         \
-    static void name##_format(const struct offer *offer, enum billing_mode mode,              \
-                              struct strbuf *out)                                             \
-    {                                                                                         \
-        strbuf_add(out, name##_text(offer, mode));                                            \
+#define TEXT_COLUMN(name, expression)                                                              \
+    static const char *name##_text(const struct offer *offer, enum billing_mode mode)              \
+    {                                                                                              \
+        (void)mode;                                                                                \
+        return expression;                                                                         \
+    }                                                                                              \
+    static int name##_compare(const struct offer *a, const struct offer *b,                        \
+                              enum billing_mode mode)                                              \
+    {                                                                                              \
+        return strcmp(name##_text(a, mode), name##_text(b, mode));                                 \
+    }                                                                                              \
+    static void name##_format(const struct offer *offer, enum billing_mode mode,                   \
+                              struct strbuf *out)                                                  \
+    {                                                                                              \
+        strbuf_add(out, name##_text(offer, mode));                                                 \
     }
 
 /* How a number column is written: one of the writers of units.h. */
-#define FORMAT(name, writer)                                                                  \
-    static void name##_format(const struct offer *offer, enum billing_mode mode,              \
-                              struct strbuf *out)                                             \
-    {                                                                                         \
-        char text[UNITS_TEXT];                                                                \
-        strbuf_add(out, writer(name##_number(offer, mode), text));                            \
+#define FORMAT(name, writer)                                                                       \
+    static void name##_format(const struct offer *offer, enum billing_mode mode,                   \
+                              struct strbuf *out)                                                  \
+    {                                                                                              \
+        char text[UNITS_TEXT];                                                                     \
+        strbuf_add(out, writer(name##_number(offer, mode), text));                                 \
     }
 
 /* ---- the columns' values --------------------------------------------------------------------- */
@@ -194,11 +198,13 @@ TEXT_COLUMN(status, sale_status_names[offer->instance->status])
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-#define NUMERIC(name) TEXT_RIGHT, .compare = name##_compare, .format = name##_format, .number = name##_number
+#define NUMERIC(name)                                                                              \
+    TEXT_RIGHT, .compare = name##_compare, .format = name##_format, .number = name##_number
 #define WORDS(name) TEXT_LEFT, .compare = name##_compare, .format = name##_format
 
 /* In the order of the screen; the priority says which stay when room is short. A heading, its unit
  * left out, and the sort mark fit `width`. */
+/* clang-format off */
 const struct column columns[] = {
     {"instance", N_("Instance"), "", 26, WORDS(instance), .priority = 0},
     {"gpu", N_("GPU"), "", 14, WORDS(gpu), .priority = 6},
@@ -235,6 +241,7 @@ const struct column columns[] = {
     {"link", N_("GPU link"), "", 12, WORDS(link), .priority = 29},
     {"status", N_("Status"), "", 16, WORDS(status), .priority = 30},
 };
+/* clang-format on */
 const int column_count = sizeof columns / sizeof *columns;
 
 const struct column *column_find(const char *id)

@@ -173,10 +173,10 @@ static void add_service(const struct catalog *catalog, size_t index, struct tabl
 
 /* ---- the table of lists ---------------------------------------------------------------------- */
 
-#define COUNT(function, member)                                                               \
-    static size_t function(const struct catalog *catalog)                                     \
-    {                                                                                         \
-        return catalog->member;                                                               \
+#define COUNT(function, member)                                                                    \
+    static size_t function(const struct catalog *catalog)                                          \
+    {                                                                                              \
+        return catalog->member;                                                                    \
     }
 COUNT(count_models, model_count)
 COUNT(count_gpus, gpu_count)
@@ -188,9 +188,16 @@ COUNT(count_regions, region_count)
 COUNT(count_disks, disk_count)
 COUNT(count_services, service_count)
 
-#define WORD(key, heading) {key, heading, TEXT_LEFT}
-#define FIGURE(key, heading) {key, heading, TEXT_RIGHT}
+#define WORD(key, heading)                                                                         \
+    {                                                                                              \
+        key, heading, TEXT_LEFT                                                                    \
+    }
+#define FIGURE(key, heading)                                                                       \
+    {                                                                                              \
+        key, heading, TEXT_RIGHT                                                                   \
+    }
 
+/* clang-format off */
 static const struct list lists[] = {
     {"models", "model",
      {WORD("id", N_("Model")), WORD("family", N_("Family")), FIGURE("params", N_("Parameters")),
@@ -245,9 +252,10 @@ static const struct list lists[] = {
      {WORD("name", N_("Name")), WORD("answer", N_("Instead")), WORD("note", N_("Why"))},
      count_aliases, add_alias},
 };
+/* clang-format on */
 
-const char *const list_names[] = {"models", "gpus", "instances", "prices", "weights", "regions",
-                                  "disks", "services", "aliases", NULL};
+const char *const list_names[] = {"models",  "gpus",  "instances", "prices",  "weights",
+                                  "regions", "disks", "services",  "aliases", NULL};
 
 static bool row_matches(const struct table *table, size_t first_cell, const char *filter)
 {

@@ -68,7 +68,8 @@ const char *report_figure(const struct report *report, char *(*write)(double, ch
 const char *report_money(const struct report_input *input, const struct report *report,
                          const struct offer *offer, double amount)
 {
-    const char *currency = offer && offer->price && offer->price->currency ? offer->price->currency : "CNY";
+    const char *currency =
+        offer && offer->price && offer->price->currency ? offer->price->currency : "CNY";
     bool yen = strcmp(currency, "CNY") == 0 && !input->ascii;
     char text[UNITS_TEXT];
     if (!isfinite(amount))
@@ -100,8 +101,8 @@ static const char *layout_words(const struct report *report, const struct layout
 {
     struct strbuf text = {0};
     layout_format(layout, &text);
-    const char *words = strcmp(strbuf_text(&text), "-") == 0 ? tr("one GPU does all")
-                                                             : strbuf_text(&text);
+    const char *words =
+        strcmp(strbuf_text(&text), "-") == 0 ? tr("one GPU does all") : strbuf_text(&text);
     words = arena_strdup(report->arena, words);
     strbuf_clear(&text);
     return words;
@@ -130,8 +131,8 @@ static void add_cost_line(struct report *report, const struct report_input *inpu
         report_addf(report, BLOCK_LEAD, tr("Cost: %s an hour (%s), %s a month."), hour,
                     tr(billing_modes[used].label), MONEY(offer, cost->per_month_cny));
     else if (payg && payg != cost)
-        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all (%s), %s an hour; pay-as-you-go %s."), total,
-                    tr(billing_modes[used].label), hour, MONEY(offer, payg->total_cny));
+        report_addf(report, BLOCK_LEAD, tr("Cost: %s in all (%s), %s an hour; pay-as-you-go %s."),
+                    total, tr(billing_modes[used].label), hour, MONEY(offer, payg->total_cny));
     else
         report_addf(report, BLOCK_LEAD, tr("Cost: %s in all (%s), %s an hour."), total,
                     tr(billing_modes[used].label), hour);
@@ -144,11 +145,12 @@ static void add_why_line(struct report *report, const struct report_input *input
     const char *need = FIGURE(gib, memory->need_gib), *usable = FIGURE(gib, memory->usable_gib);
     const char *verdict = tr(verdict_names[memory->verdict]);
     if (input->plan)
-        report_addf(report, BLOCK_LEAD, tr("Why:  %s of %s GiB a GPU (%s); best of %zu offers, %d types."),
-                    need, usable, verdict, input->plan->offer_count, input->plan->types);
+        report_addf(report, BLOCK_LEAD,
+                    tr("Why:  %s of %s GiB a GPU (%s); best of %zu offers, %d types."), need,
+                    usable, verdict, input->plan->offer_count, input->plan->types);
     else
-        report_addf(report, BLOCK_LEAD, tr("Memory: needs %s GiB of %s usable on each GPU: %s."), need,
-                    usable, verdict);
+        report_addf(report, BLOCK_LEAD, tr("Memory: needs %s GiB of %s usable on each GPU: %s."),
+                    need, usable, verdict);
 }
 
 static void add_verdict(struct report *report, const struct report_input *input,
@@ -205,7 +207,8 @@ static void add_excluded(struct report *report, const struct plan *plan)
 
 /* ---- what was asked, what was assumed -------------------------------------------------------- */
 
-static void add_answers(struct report *report, const struct scenario *scenario, const struct job *job)
+static void add_answers(struct report *report, const struct scenario *scenario,
+                        const struct job *job)
 {
     struct strbuf value = {0};
     report_add(report, BLOCK_HEADING, tr("Answers and assumptions"));
@@ -239,7 +242,8 @@ static void add_layout(struct report *report, const struct layout *layout, const
     else
         report_addf(report, BLOCK_TEXT, tr("Chosen layout: %s; %s %d, %s %s, %s %s."), words,
                     tr("micro-batch"), layout->micro_batch, tr("recompute"),
-                    recompute_names[layout->recompute], tr("offload"), offload_names[layout->offload]);
+                    recompute_names[layout->recompute], tr("offload"),
+                    offload_names[layout->offload]);
 }
 
 /* ---- the rest of the page -------------------------------------------------------------------- */
@@ -251,8 +255,8 @@ static void add_remedies(struct report *report, const struct report_input *input
     report_add(report, BLOCK_HEADING, tr("What would change the answer"));
     for (int i = 0; i < input->remedy_count; i++) {
         const struct remedy *remedy = &input->remedies[i];
-        const char *price = isnan(remedy->cheapest_cny) ? tr("no public price")
-                                                        : MONEY(NULL, remedy->cheapest_cny);
+        const char *price =
+            isnan(remedy->cheapest_cny) ? tr("no public price") : MONEY(NULL, remedy->cheapest_cny);
         report_addf(report, BLOCK_ITEM, tr("%s (%s): %zu offers, from %s"), remedy->label,
                     remedy->change, remedy->offers, price);
     }
@@ -274,7 +278,8 @@ static void add_sources(struct report *report, const struct report_input *input,
                 input->catalog->date, input->catalog->price_date, input->today);
 }
 
-static void add_closing(struct report *report, const struct report_input *input, const char *command)
+static void add_closing(struct report *report, const struct report_input *input,
+                        const char *command)
 {
     struct strbuf text = {0};
     report_add(report, BLOCK_HEADING, tr("To repeat this"));
@@ -283,15 +288,19 @@ static void add_closing(struct report *report, const struct report_input *input,
     strbuf_printf(&text, " --date %s", input->today);
     report_add(report, BLOCK_COMMAND, strbuf_text(&text));
     strbuf_clear(&text);
-    report_addf(report, BLOCK_TEXT, tr("gpuwiz %s. Prices are list prices of the dates named, without "
-                                       "contract discounts; speeds and sizes are estimates with the bands "
-                                       "given. Check both before you sign."), GPUWIZ_VERSION);
+    report_addf(report, BLOCK_TEXT,
+                tr("gpuwiz %s. Prices are list prices of the dates named, without "
+                   "contract discounts; speeds and sizes are estimates with the bands "
+                   "given. Check both before you sign."),
+                GPUWIZ_VERSION);
 }
 
 void report_plan(const struct report_input *input, struct arena *arena, struct report *report)
 {
     const struct plan *plan = input->plan;
-    const struct offer *offer = input->offer ? input->offer : plan->offer_count ? plan->offers : NULL;
+    const struct offer *offer = input->offer        ? input->offer
+                                : plan->offer_count ? plan->offers
+                                                    : NULL;
     enum billing_mode mode = billing_mode_of_choice(input->scenario);
     *report = (struct report){.arena = arena};
     if (offer && !offer_cost(offer, mode))
@@ -300,8 +309,8 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
     if (offer) {
         add_verdict(report, input, offer, mode);
     } else {
-        report_addf(report, BLOCK_LEAD, tr("Nothing fits: none of %d instance types can do this job."),
-                    plan->types);
+        report_addf(report, BLOCK_LEAD,
+                    tr("Nothing fits: none of %d instance types can do this job."), plan->types);
         add_funnel(report, plan);
     }
     add_answers(report, input->scenario, &plan->job);

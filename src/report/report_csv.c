@@ -1,4 +1,4 @@
-/* report_csv.c - the offers as one table: every column, then the total under every way of paying. */
+/* report_csv.c - the offers as one table: every column, then the total by every way of paying. */
 #include "report/report.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* report_html.c - a report as one HTML file that prints well: no scripts, no fonts from elsewhere. */
+/* report_html.c - a report as one HTML file that prints well, without scripts and outside fonts. */
 #include "report/report.h"
 
 #include <math.h>
@@ -8,16 +8,20 @@ static const char style[] =
     "@page { size: A4; margin: 18mm }\n"
     "body { font: 15px/1.5 system-ui, \"Noto Sans CJK SC\", \"Microsoft YaHei\", sans-serif;"
     " max-width: 52em; margin: 2em auto; padding: 0 1em; color: #1a1a1a }\n"
-    "h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin-top: 1.6em; border-bottom: 1px solid #999 }\n"
+    "h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin-top: 1.6em; border-bottom: 1px solid "
+    "#999 }\n"
     ".lead { font-weight: bold; margin: .2em 0 }\n"
     "table { border-collapse: collapse; margin: .8em 0 } thead { display: table-header-group }\n"
-    "th, td { padding: .2em .7em; border-bottom: 1px solid #ccc; text-align: left; vertical-align: top }\n"
+    "th, td { padding: .2em .7em; border-bottom: 1px solid #ccc; text-align: left; vertical-align: "
+    "top }\n"
     ".r { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }\n"
     "tr, li { break-inside: avoid } h2 { break-after: avoid }\n"
     "pre { white-space: pre-wrap; background: #f3f3f3; padding: .6em }\n"
     ".bar { display: flex; height: 1.4em; border: 1px solid #333; overflow: hidden }\n"
-    ".bar i { display: block; font-style: normal; font-size: .8em; text-align: center; overflow: hidden;"
-    " border-right: 1px solid #333; print-color-adjust: exact; -webkit-print-color-adjust: exact }\n"
+    ".bar i { display: block; font-style: normal; font-size: .8em; text-align: center; overflow: "
+    "hidden;"
+    " border-right: 1px solid #333; print-color-adjust: exact; -webkit-print-color-adjust: exact "
+    "}\n"
     ".c0 { background: #9ecae1 } .c1 { background: #fdd0a2 } .c2 { background: #c7e9c0 }"
     " .c3 { background: #dadaeb } .c4 { background: #fee391 } .c5 { background: #d9d9d9 }\n";
 
@@ -50,7 +54,8 @@ static void add_row(struct strbuf *out, const struct table *table, size_t row, b
     for (int i = 0; i < table->column_count; i++) {
         bool right = table->columns[i].align == TEXT_RIGHT;
         strbuf_printf(out, "<%s%s>", heading ? "th" : "td", right ? " class=\"r\"" : "");
-        add_element(out, "", heading ? table->columns[i].heading : table_at(table, row, i)->text, "");
+        add_element(out, "", heading ? table->columns[i].heading : table_at(table, row, i)->text,
+                    "");
         strbuf_add(out, heading ? "</th>" : "</td>");
     }
     strbuf_add(out, "</tr>\n");

@@ -13,9 +13,14 @@ static void add_layout(struct json *json, const struct layout *layout)
     const struct {
         const char *key;
         int value;
-    } degrees[] = {{"tp", layout->tp}, {"pp", layout->pp},     {"vp", layout->vp},
-                   {"dp", layout->dp}, {"ep", layout->ep},     {"cp", layout->cp},
-                   {"zero", layout->zero}, {"micro_batch", layout->micro_batch},
+    } degrees[] = {{"tp", layout->tp},
+                   {"pp", layout->pp},
+                   {"vp", layout->vp},
+                   {"dp", layout->dp},
+                   {"ep", layout->ep},
+                   {"cp", layout->cp},
+                   {"zero", layout->zero},
+                   {"micro_batch", layout->micro_batch},
                    {"micro_batches", layout->micro_batches}};
     json_open(json, "layout", '{');
     for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
@@ -79,7 +84,8 @@ static void add_speed(struct json *json, const struct speed *speed)
     json_number(json, "high_tokens_per_s", speed->high_tokens_per_s);
     json_text(json, "basis", speed->measured ? "measured" : "estimate");
     json_text(json, "calibrated", speed->calibrated);
-    json_text(json, "bound_by", isfinite(speed->tokens_per_s) ? bound_names[speed->bound_by] : NULL);
+    json_text(json, "bound_by",
+              isfinite(speed->tokens_per_s) ? bound_names[speed->bound_by] : NULL);
     json_close(json, '}');
 }
 
@@ -140,7 +146,8 @@ static void add_advice(struct json *json, const char *key, const struct report_i
     arena_free(arena);
 }
 
-static void add_offer(struct json *json, const struct report_input *input, const struct offer *offer)
+static void add_offer(struct json *json, const struct report_input *input,
+                      const struct offer *offer)
 {
     json_open(json, NULL, '{');
     json_text(json, "instance", offer->instance->type);
@@ -152,7 +159,8 @@ static void add_offer(struct json *json, const struct report_input *input, const
     add_speed(json, &offer->speed);
     add_hours(json, offer->hours);
     add_costs(json, offer);
-    json_text(json, "cheapest", offer->cheapest < MODE_COUNT ? billing_modes[offer->cheapest].key : NULL);
+    json_text(json, "cheapest",
+              offer->cheapest < MODE_COUNT ? billing_modes[offer->cheapest].key : NULL);
     json_number(json, "cny_per_mtok", offer->cny_per_mtok);
     json_number(json, "cny_per_mtok_input", offer->cny_per_mtok_input);
     json_number(json, "cny_per_mtok_output", offer->cny_per_mtok_output);

@@ -75,15 +75,21 @@ static void add_bar(struct strbuf *out, const struct bar *bar)
 void report_write_markdown(const struct report *report, struct strbuf *out)
 {
     static const char *const prefixes[] = {
-        [BLOCK_TITLE] = "# ", [BLOCK_HEADING] = "## ", [BLOCK_LEAD] = "**", [BLOCK_TEXT] = "",
-        [BLOCK_ITEM] = "- ",
+        [BLOCK_TITLE] = "# ", [BLOCK_HEADING] = "## ", [BLOCK_LEAD] = "**",
+        [BLOCK_TEXT] = "",    [BLOCK_ITEM] = "- ",
     };
     for (const struct report_block *block = report->first; block; block = block->next) {
         bool list = block->kind == BLOCK_ITEM && block->next && block->next->kind == BLOCK_ITEM;
         switch (block->kind) {
-        case BLOCK_TABLE: table_write_markdown(block->table, out); break;
-        case BLOCK_BAR: add_bar(out, block->bar); break;
-        case BLOCK_COMMAND: strbuf_printf(out, "```sh\n%s\n```\n", block->text); break;
+        case BLOCK_TABLE:
+            table_write_markdown(block->table, out);
+            break;
+        case BLOCK_BAR:
+            add_bar(out, block->bar);
+            break;
+        case BLOCK_COMMAND:
+            strbuf_printf(out, "```sh\n%s\n```\n", block->text);
+            break;
         default:
             strbuf_add(out, prefixes[block->kind]);
             add_escaped(out, block->text);

@@ -1,5 +1,5 @@
-/* report_money.c - what the offers cost: the shortlist, every way of paying side by side, and how the
- * chosen total adds up. */
+/* report_money.c - what the offers cost: the shortlist, every way of paying side by side, and how
+ * the chosen total adds up. */
 #include "report/report_parts.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@ enum { SHORTLIST = 5 };
 
 /* ---- shortlist ------------------------------------------------------------------------------ */
 
-static const char *const shortlist_columns[] = {"instance", "nodes", "memory_percent", "verdict",
-                                                "tokens_per_s", "hours"};
+static const char *const shortlist_columns[] = {"instance", "nodes",        "memory_percent",
+                                                "verdict",  "tokens_per_s", "hours"};
 
 static void add_offer_rows(struct report *report, const struct report_input *input,
                            enum billing_mode mode, size_t rows)
@@ -58,9 +58,10 @@ static void add_mode_rows(struct report *report, const struct report_input *inpu
         for (size_t row = 0; row < rows; row++) {
             const struct offer *offer = &plan->offers[row];
             const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
-            table_text(table, cost ? arena_printf(report->arena, "%s%s", MONEY(offer, cost->total_cny),
-                                                  cost->misses_deadline ? "!" : "")
-                                   : "-");
+            table_text(table,
+                       cost ? arena_printf(report->arena, "%s%s", MONEY(offer, cost->total_cny),
+                                           cost->misses_deadline ? "!" : "")
+                            : "-");
             late |= cost && cost->misses_deadline;
         }
     }
@@ -72,7 +73,8 @@ void report_shortlist(struct report *report, const struct report_input *input,
                       enum billing_mode mode)
 {
     size_t rows = input->plan->offer_count < SHORTLIST ? input->plan->offer_count : SHORTLIST;
-    report_addf(report, BLOCK_HEADING, tr("Shortlist: %zu of %zu offers"), rows, input->plan->offer_count);
+    report_addf(report, BLOCK_HEADING, tr("Shortlist: %zu of %zu offers"), rows,
+                input->plan->offer_count);
     add_offer_rows(report, input, mode, rows);
     add_mode_rows(report, input, rows);
 }
@@ -82,12 +84,13 @@ static const char *break_even(const struct report *report, double hours)
 {
     if (isnan(hours))
         return "-";
-    return hours > HOURS_PER_MONTH ? tr("never") : arena_printf(report->arena, "%s h", FIGURE(thousands, hours));
+    return hours > HOURS_PER_MONTH ? tr("never")
+                                   : arena_printf(report->arena, "%s h", FIGURE(thousands, hours));
 }
 
 /* All ways of paying for one offer, side by side. */
 void report_payments(struct report *report, const struct report_input *input,
-                         const struct offer *offer)
+                     const struct offer *offer)
 {
     if (!offer->costs || !offer->price)
         return;
@@ -110,13 +113,14 @@ void report_payments(struct report *report, const struct report_input *input,
         table_text(table, break_even(report, cost->break_even_h_per_month));
         table_text(table, tr(cost_basis_names[cost->basis]));
     }
-    report_add(report, BLOCK_TEXT, tr("Wins from = hours of use a month above which it is cheaper than "
-                                      "pay-as-you-go. An hour = total by hours paid for."));
+    report_add(report, BLOCK_TEXT,
+               tr("Wins from = hours of use a month above which it is cheaper than "
+                  "pay-as-you-go. An hour = total by hours paid for."));
 }
 
 /* How the chosen offer's total adds up. */
 void report_cost_lines(struct report *report, const struct report_input *input,
-                           const struct offer *offer, enum billing_mode mode)
+                       const struct offer *offer, enum billing_mode mode)
 {
     const struct cost *cost = offer_cost(offer, mode);
     if (!cost || cost->line_count == 0)
@@ -131,10 +135,12 @@ void report_cost_lines(struct report *report, const struct report_input *input,
     for (int i = 0; i < cost->line_count; i++) {
         const struct cost_line *line = &cost->lines[i];
         table_text(table, tr(line->label));
-        table_text(table, arena_printf(report->arena, "%s %s", FIGURE(gib, line->quantity), tr(line->unit)));
+        table_text(table, arena_printf(report->arena, "%s %s", FIGURE(gib, line->quantity),
+                                       tr(line->unit)));
         table_text(table, FIGURE(rate, line->rate_cny));
         table_text(table, MONEY(offer, line->amount_cny));
-        table_text(table, arena_printf(report->arena, "%s %s", tr(cost_basis_names[line->basis]), line->date));
+        table_text(table, arena_printf(report->arena, "%s %s", tr(cost_basis_names[line->basis]),
+                                       line->date));
     }
     table_text(table, tr("Total"));
     table_text(table, "");

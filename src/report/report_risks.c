@@ -1,18 +1,24 @@
-/* report_risks.c - what may go wrong with an offer and what to check: the rules of engine/advice.h. */
+/* report_risks.c - what may go wrong with an offer and what to check: the rules of engine/advice.h.
+ */
 #include "report/report.h"
 
 #include "base/i18n.h"
 #include "engine/advice.h"
 #include "report/columns.h"
 
-int report_advice(const struct report_input *input, const struct job *job, const struct offer *offer,
-                  struct arena *arena, struct advice found[ADVICE_MAX])
+int report_advice(const struct report_input *input, const struct job *job,
+                  const struct offer *offer, struct arena *arena, struct advice found[ADVICE_MAX])
 {
     enum billing_mode mode = billing_mode_of_choice(input->scenario);
-    struct advice_input rules = {
-        .catalog = input->catalog, .scenario = input->scenario, .plan = input->plan, .job = job,
-        .offer = offer, .mode = offer_cost(offer, mode) ? mode : MODE_COUNT, .today = input->today,
-        .ascii = input->ascii, .arena = arena};
+    struct advice_input rules = {.catalog = input->catalog,
+                                 .scenario = input->scenario,
+                                 .plan = input->plan,
+                                 .job = job,
+                                 .offer = offer,
+                                 .mode = offer_cost(offer, mode) ? mode : MODE_COUNT,
+                                 .today = input->today,
+                                 .ascii = input->ascii,
+                                 .arena = arena};
     return advice_collect(&rules, found);
 }
 
@@ -20,11 +26,12 @@ static void add_items(const struct advice *found, int count, bool notes, struct 
 {
     for (int i = 0; i < count; i++)
         if ((found[i].rule->weight == ADVICE_NOTE) == notes)
-            report_addf(report, BLOCK_ITEM, "%s%s%s", found[i].why, *found[i].what ? " " : "", found[i].what);
+            report_addf(report, BLOCK_ITEM, "%s%s%s", found[i].why, *found[i].what ? " " : "",
+                        found[i].what);
 }
 
-void report_risks(const struct report_input *input, const struct job *job, const struct offer *offer,
-                  struct report *report)
+void report_risks(const struct report_input *input, const struct job *job,
+                  const struct offer *offer, struct report *report)
 {
     struct advice found[ADVICE_MAX];
     int count = report_advice(input, job, offer, report->arena, found), notes = 0;

@@ -41,9 +41,10 @@ static void add_memory_table(struct report *report, const struct memory *memory)
     table_text(table, tr("Need"));
     table_text(table, FIGURE(gib, memory->need_gib));
     table_text(table, FIGURE(gib, memory->replicated_total_gib));
-    table_text(table, arena_printf(report->arena, tr("%s to %s, of %s usable: %s"),
-                                   FIGURE(gib, memory->low_gib), FIGURE(gib, memory->high_gib),
-                                   FIGURE(gib, memory->usable_gib), tr(verdict_names[memory->verdict])));
+    table_text(table,
+               arena_printf(report->arena, tr("%s to %s, of %s usable: %s"),
+                            FIGURE(gib, memory->low_gib), FIGURE(gib, memory->high_gib),
+                            FIGURE(gib, memory->usable_gib), tr(verdict_names[memory->verdict])));
 }
 
 static void add_peaks(struct report *report, const struct memory *memory)
@@ -66,20 +67,24 @@ void report_memory(struct report *report, const struct offer *offer)
                 offer->hardware.gpu->name, FIGURE(gib, memory->usable_gib));
     add_memory_bar(report, memory);
     add_memory_table(report, memory);
-    report_add(report, BLOCK_TEXT, tr("copied = the part of which every GPU holds a copy; the rest is "
-                                      "split between GPUs. GiB = 2^30 bytes."));
+    report_add(report, BLOCK_TEXT,
+               tr("copied = the part of which every GPU holds a copy; the rest is "
+                  "split between GPUs. GiB = 2^30 bytes."));
     add_peaks(report, memory);
     if (memory->calibrated)
         report_addf(report, BLOCK_TEXT, tr("Calibrated by your run of %s."), memory->calibrated);
     if (memory->reserved_gib > 1.001 * memory->need_gib)
-        report_addf(report, BLOCK_TEXT, tr("The engine reserves %s GiB at start: nvidia-smi shows that, not "
-                                           "the need."), FIGURE(gib, memory->reserved_gib));
+        report_addf(report, BLOCK_TEXT,
+                    tr("The engine reserves %s GiB at start: nvidia-smi shows that, not "
+                       "the need."),
+                    FIGURE(gib, memory->reserved_gib));
     if (memory->host_ram_gib > 0)
         report_addf(report, BLOCK_TEXT, tr("Host memory: %s GiB of %s in each machine."),
                     FIGURE(gib, memory->host_ram_gib), FIGURE(gib, offer->hardware.ram_gib));
 }
 
-/* ---- memory by length ------------------------------------------------------------------------- */
+/* ---- memory by length -------------------------------------------------------------------------
+ */
 
 enum { SHORTEST = 1024, LONGEST = 1 << 20, LENGTH_STEP = 256, LENGTH_ROWS = 8 };
 
@@ -147,8 +152,9 @@ void report_lengths(const struct report_input *input, const struct job *job,
     double most = job->model->max_context > 0 ? job->model->max_context : LONGEST;
     if (!input->constants || most < least)
         return;
-    report_add(report, BLOCK_HEADING, serving ? tr("Memory by context, same users and layout")
-                                              : tr("Memory by length, same batch and layout"));
+    report_add(report, BLOCK_HEADING,
+               serving ? tr("Memory by context, same users and layout")
+                       : tr("Memory by length, same batch and layout"));
     struct table *table = report_add_table(report);
     table_column(table, NULL, tr("Tokens"), TEXT_RIGHT);
     table_column(table, NULL, tr("Need GiB"), TEXT_RIGHT);
@@ -157,9 +163,11 @@ void report_lengths(const struct report_input *input, const struct job *job,
     add_length_rows(input, job, offer, asked, least, most, table, report);
     double longest = longest_fitting(input, job, offer, least, most);
     if (longest >= floor(most / LENGTH_STEP) * LENGTH_STEP)
-        report_addf(report, BLOCK_TEXT, tr("All lengths up to the model's %s tokens fit."), FIGURE(thousands, most));
+        report_addf(report, BLOCK_TEXT, tr("All lengths up to the model's %s tokens fit."),
+                    FIGURE(thousands, most));
     else if (longest > 0)
-        report_addf(report, BLOCK_TEXT, tr("The longest that fits: %s tokens."), FIGURE(thousands, longest));
+        report_addf(report, BLOCK_TEXT, tr("The longest that fits: %s tokens."),
+                    FIGURE(thousands, longest));
     else
         report_add(report, BLOCK_TEXT, tr("No length fits with room to spare on this layout."));
 }
@@ -178,7 +186,8 @@ void report_speed(struct report *report, const struct offer *offer, const struct
     } figures[] = {
         {N_("Speed"), speed->tokens_per_s, units_count, N_("tokens/s, all GPUs together")},
         {N_("Per GPU"), speed->tokens_per_s_per_gpu, units_count, N_("tokens/s")},
-        {serving ? N_("One decode step") : N_("One optimizer step"), speed->step_s, units_gib, N_("s")},
+        {serving ? N_("One decode step") : N_("One optimizer step"), speed->step_s, units_gib,
+         N_("s")},
         {N_("Model FLOPs utilisation"), 100 * speed->mfu, units_gib, "%"},
         {N_("Prefill"), speed->prefill_tokens_per_s, units_count, N_("tokens/s")},
         {N_("Decoding, all sequences"), speed->decode_tokens_per_s, units_count, N_("tokens/s")},
@@ -192,7 +201,8 @@ void report_speed(struct report *report, const struct offer *offer, const struct
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (isfinite(figures[i].value) && figures[i].value > 0)
             report_addf(report, BLOCK_ITEM, "%s: %s %s", tr(figures[i].label),
-                        report_figure(report, figures[i].write, figures[i].value), tr(figures[i].unit));
+                        report_figure(report, figures[i].write, figures[i].value),
+                        tr(figures[i].unit));
     if (isfinite(speed->tokens_per_s))
         report_addf(report, BLOCK_ITEM, tr("Band: %s to %s tokens/s (%s), bound by %s"),
                     FIGURE(count, speed->low_tokens_per_s), FIGURE(count, speed->high_tokens_per_s),

@@ -176,7 +176,8 @@ static void add_legend(struct strbuf *out, const struct bar *bar)
             strbuf_add(out, "\n");
             used = 0;
         }
-        strbuf_printf(out, "%s%c %s", used ? "   " : "  ", bar->segments[i].fill, bar->segments[i].label);
+        strbuf_printf(out, "%s%c %s", used ? "   " : "  ", bar->segments[i].fill,
+                      bar->segments[i].label);
         used += (used ? 3 : 2) + width;
     }
     strbuf_add(out, "\n");
@@ -259,12 +260,24 @@ void report_write_text(const struct report *report, struct strbuf *out)
             add_repeated(out, '-', REPORT_WIDTH - 1);
             strbuf_add(out, "\n");
             break;
-        case BLOCK_LEAD: add_wrapped(out, "", block->text, REPORT_WIDTH); break;
-        case BLOCK_TEXT: add_wrapped(out, "  ", block->text, REPORT_WIDTH); break;
-        case BLOCK_ITEM: add_wrapped(out, "  - ", block->text, REPORT_WIDTH); break;
-        case BLOCK_TABLE: table_write_text(block->table, REPORT_WIDTH, 2, out); break;
-        case BLOCK_BAR: add_bar(out, block->bar); break;
-        case BLOCK_COMMAND: add_command(out, block->text); break;
+        case BLOCK_LEAD:
+            add_wrapped(out, "", block->text, REPORT_WIDTH);
+            break;
+        case BLOCK_TEXT:
+            add_wrapped(out, "  ", block->text, REPORT_WIDTH);
+            break;
+        case BLOCK_ITEM:
+            add_wrapped(out, "  - ", block->text, REPORT_WIDTH);
+            break;
+        case BLOCK_TABLE:
+            table_write_text(block->table, REPORT_WIDTH, 2, out);
+            break;
+        case BLOCK_BAR:
+            add_bar(out, block->bar);
+            break;
+        case BLOCK_COMMAND:
+            add_command(out, block->text);
+            break;
         }
         before = block->kind;
     }
