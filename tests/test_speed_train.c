@@ -670,7 +670,7 @@ static void only_cards_of_published_figures_are_called_measured(void **state)
     assert_false(speed_train_measured(&a10, STACK_FSDP, &constants));
     assert_false(speed_train_measured(&h20, STACK_NEMO, &constants));
     assert_false(speed_train_measured(&l20, STACK_FSDP, &constants));
-    assert_false(speed_train_measured(&a100, STACK_UNSLOTH, &constants));
+    assert_false(speed_train_measured(&a100, STACK_TORCHTUNE, &constants));
     arena_free(arena);
 }
 
