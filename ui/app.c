@@ -265,9 +265,7 @@ static void do_action(struct app *app, enum action action, const struct event *e
 {
     struct view *view = top_view(app);
     const struct screen *screen = screens[view->screen];
-    if (screen->act && screen->act(app, view->state, (int)action, event))
-        return;
-    general_act(app, action, event);
+    app->ignored = !(screen->act && screen->act(app, view->state, (int)action, event)) && !general_act(app, action, event);
 }
 
 /* Full-width forms, which Chinese input methods give, count as the ASCII commands they show. */

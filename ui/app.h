@@ -56,6 +56,7 @@ struct app {
     bool done;                 /* the wizard is to end */
     bool changed;              /* since the start, a save, or an open */
     bool repaint;              /* paint everything anew once */
+    bool ignored;              /* the last action was taken by nobody: the key table lies */
     char leave_note[300];      /* told on the terminal after the end: where something was saved */
 };
 
