@@ -165,12 +165,15 @@ static void a_llama_layer_keeps_8h_4q_4k_8f(void **state)
 static void transformer_engine_keeps_inputs_in_one_byte(void **state)
 {
     (void)state;
-    /* Llama-2-7B, of 153,600: inputs of QKV and FFN 4h -> 2h, of the last product 2f -> f, the activation
-     * 2f -> 0, the projection's input once more in fp8 + h: -h - 3f = 153,600 - 4096 - 33,024 = 116,480 */
-    struct layer_activations layer =
-        layer_of("workload=pretrain stack=nemo model=llama-2-7b precision=fp8-mixed gpu=h100-80", true);
+    /* Llama-2-7B, of 153,600: inputs of QKV and FFN 4h -> 2h, of the last product 2f -> f, the
+     * activation 2f -> 0, the projection's input once more in fp8 + h: -h - 3f = 153,600 - 4096 -
+     * 33,024 = 116,480 */
+    struct layer_activations layer = layer_of(
+        "workload=pretrain stack=nemo model=llama-2-7b precision=fp8-mixed gpu=h100-80", true);
     assert_near(layer.whole + layer.split, 116480, 1e-12);
-    layer = layer_of("workload=pretrain stack=torchtitan model=llama-2-7b precision=fp8-mixed gpu=h100-80", true);
+    layer = layer_of(
+        "workload=pretrain stack=torchtitan model=llama-2-7b precision=fp8-mixed gpu=h100-80",
+        true);
     assert_near(layer.whole + layer.split, 153600, 1e-12);
 }
 
@@ -546,6 +549,16 @@ static void every_rank_reads_the_checkpoint_into_host_memory(void **state)
     assert_near(memory.host_ram_gib, 60e9 / GIB + 8 + 24, 1e-9);
 }
 
+static void split_checkpoints_are_read_in_parts(void **state)
+{
+    (void)state;
+    /* pretraining over tp 8: the machine holds each parameter once, 2 bytes; its save adds 12 */
+    struct memory memory =
+        memory_of("workload=pretrain params_b=30 stack=megatron precision=bf16-mixed tp=8 gpus=8");
+    double replicated = memory.host_ram_gib - 8 - 24 - 30e9 * 14 / GIB;
+    assert_true(replicated >= 0 && replicated < 0.01 * memory.host_ram_gib); /* norms, 8 times */
+}
+
 static void offload_moves_states_to_the_host(void **state)
 {
     (void)state;
@@ -676,6 +689,39 @@ static void every_stack_answers_every_option(void **state)
             }
 }
 
+static void more_tokens_never_need_less_and_zero_never_more(void **state)
+{
+    (void)state;
+    static const char *const jobs[] = {"workload=full model=llama-3.1-8b",
+                                       "workload=lora model=qwen3-30b-a3b",
+                                       "workload=lora model=qwen2.5-7b weights=nf4"};
+    for (enum stack stack = 0; stack < STACK_COUNT; stack++)
+        for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
+            const char *base = arena_printf(arena, "%s stack=%s gpus=8 recompute=full", jobs[j],
+                                            stack_names[stack]);
+            double before = 0;
+            for (int length = 256; length <= 65536; length *= 2) {
+                double need =
+                    memory_of(arena_printf(arena, "%s seq_len=%d", base, length)).need_gib;
+                assert_true(need >= before);
+                before = need;
+            }
+            before = 0;
+            for (int batch = 1; batch <= 16; batch *= 2) {
+                double need =
+                    memory_of(arena_printf(arena, "%s micro_batch=%d", base, batch)).need_gib;
+                assert_true(need >= before);
+                before = need;
+            }
+            before = INFINITY;
+            for (int stage = 0; stage <= 3; stage++) {
+                struct memory memory = memory_of(arena_printf(arena, "%s zero=%d", base, stage));
+                assert_true(memory.model_states_gib <= before + 1e-9);
+                before = memory.model_states_gib;
+            }
+        }
+}
+
 static void every_weight_format_answers_under_lora(void **state)
 {
     (void)state;
@@ -733,11 +779,13 @@ int main(void)
         TEST(qlora_can_need_more_than_lora),
         TEST(replicated_is_what_zero_leaves_whole),
         TEST(every_rank_reads_the_checkpoint_into_host_memory),
+        TEST(split_checkpoints_are_read_in_parts),
         TEST(offload_moves_states_to_the_host),
         TEST(the_verdict_compares_the_band_with_usable_memory),
         TEST(peaks_are_separate_and_the_highest_is_the_need),
         TEST(a_run_of_ones_own_scales_what_is_not_states),
         TEST(every_stack_answers_every_option),
+        TEST(more_tokens_never_need_less_and_zero_never_more),
         TEST(every_weight_format_answers_under_lora),
         TEST(stored_weights_follow_the_format),
     };

@@ -12,13 +12,12 @@
 struct train_stage {
     struct model_states states;
     struct activations activations;
-    double
-        gathered; /* whole layers, embedding and head while ZeRO-3 or an offload has them in use */
+    double gathered; /* layers, embedding and head that ZeRO-3 or an offload has in use */
     double dequantised;
     double bucket, step_bucket;
     double context, slack;
-    double host_fixed, host_load,
-        host_save; /* RAM of a machine: processes; the worse of the others on top */
+    double host_fixed;           /* RAM of a machine that its processes take, */
+    double host_load, host_save; /* and the worse of these on top */
 };
 struct train_stage train_stage_of(const struct job *job, const struct hardware *hardware,
                                   const struct layout *layout, const struct constants *constants,

@@ -65,25 +65,46 @@ static bool has_buckets(const struct job *job, const struct layout *layout)
 
 /* ---- host memory --------------------------------------------------------------------------- */
 
-/* RAM of one machine at the worst of load, offload and save. Every rank of a machine reads the
- * whole 16-bit checkpoint unless weights are split while loading (Roblox/FAI-RL 66: 230 GB for each
- * rank of a 30B); what is offloaded takes half again as much for pinned buffers (DeepSpeed
- * memory.rst: x 1.5); a full save gathers weights and, from ZeRO-3, optimizer states of the
- * machine. */
+/* Stacks whose checkpoints are stored in parts: a rank reads and writes its own (Megatron-core and
+ * torch distributed checkpoints). Pretraining begins without one. */
+static bool has_split_checkpoints(const struct job *job)
+{
+    return job->workload == WORKLOAD_PRETRAIN || job->stack == STACK_TORCHTITAN ||
+           job->stack == STACK_MEGATRON || job->stack == STACK_NEMO;
+}
+
+/* Bytes that one machine holds of offloaded states: half again as much for pinned buffers
+ * (DeepSpeed memory.rst: x 1.5). */
+static double offloaded_bytes(const struct job *job, const struct layout *layout,
+                              const struct train_stage *stage, double ranks)
+{
+    double bytes = 1.5 * ranks * (stage->states.host_optimizer + stage->states.host_weights);
+    if (layout->offload == OFFLOAD_ACTIVATIONS)
+        bytes += ranks * 2.0 * job->seq_len * layout->micro_batch / layout->cp *
+                 job->model->hidden_size * job->model->layers / layout->pp;
+    return bytes;
+}
+
+/* RAM of one machine at the worst of load, offload and save. Elsewhere every rank of a machine
+ * reads the whole 16-bit checkpoint (Roblox/FAI-RL 66: 230 GB for each rank of a 30B) unless
+ * ZeRO-3 or FSDP splits weights while loading, and the save gathers the whole model on a machine.
+ */
 static void set_host_bytes(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, struct train_stage *stage)
 {
     enum { SYSTEM_GIB = 8, PROCESS_GIB = 3 };
+    const struct model_states *states = &stage->states;
     double ranks = fmin(hardware->gpus_per_node, hardware->gpus);
-    double total = (double)job->params.total,
-           read = layout->zero >= 3 ? 1 : ranks / layout->tp / layout->pp;
-    double away = 1.5 * ranks * (stage->states.host_optimizer + stage->states.host_weights);
-    if (layout->offload == OFFLOAD_ACTIVATIONS)
-        away += ranks * 2.0 * job->seq_len * layout->micro_batch / layout->cp *
-                job->model->hidden_size * job->model->layers / layout->pp;
-    stage->host_fixed = SYSTEM_GIB * GIB + PROCESS_GIB * GIB * ranks;
-    stage->host_load = 2 * total * fmax(1, read);
-    stage->host_save = 2 * total + away;
+    double whole = 2 * (double)job->params.total;
+    double away = offloaded_bytes(job, layout, stage, ranks);
+    stage->host_fixed = (SYSTEM_GIB + PROCESS_GIB * ranks) * GIB;
+    if (has_split_checkpoints(job)) {
+        stage->host_load = ranks * states->weights;
+        stage->host_save = ranks * (states->weights + states->adapter + states->optimizer) + away;
+    } else {
+        stage->host_load = whole * (layout->zero >= 3 ? 1 : ranks);
+        stage->host_save = whole + away;
+    }
 }
 
 /* ---- one stage ----------------------------------------------------------------------------- */
