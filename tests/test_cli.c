@@ -12,13 +12,15 @@
 
 /* Runs the program through a shell, its standard error joined to its output; returns the exit
  * status. Homes are empty, so that no overlay of the tester's own changes a figure. */
+static const char *config_home = "";
+
 static int run(struct strbuf *out, const char *arguments)
 {
     const char *program = getenv("GPUWIZ_PROGRAM");
     char command[4000], piece[4096];
     snprintf(command, sizeof command,
-             "env -u LANGUAGE LC_ALL=C.UTF-8 HOME=/nonexistent XDG_CONFIG_HOME= XDG_DATA_HOME= "
-             "SOURCE_DATE_EPOCH=1796083200 COLUMNS= %s %s 2>&1", program ? program : "build/gpuwiz", arguments);
+             "env -u LANGUAGE LC_ALL=C.UTF-8 HOME=/nonexistent XDG_CONFIG_HOME=%s XDG_DATA_HOME= "
+             "SOURCE_DATE_EPOCH=1796083200 COLUMNS= %s %s 2>&1", config_home, program ? program : "build/gpuwiz", arguments);
     strbuf_reset(out);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -251,6 +253,34 @@ static void a_scenario_comes_from_a_file_or_standard_input(void **state)
     unlink(path);
 }
 
+static void a_calibration_is_kept_checked_and_told_in_later_results(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gpuwiz-cli-XXXXXX", arguments[500], file[100];
+    static const char job[] = "--set workload=lora --set model=qwen2.5-7b --set gpu=a10 "
+                              "--set micro_batch=1 --date 2026-11-30";
+    config_home = mkdtemp(folder);
+    assert_non_null(config_home);
+    snprintf(arguments, sizeof arguments, "calibrate %s", job);
+    expect(arguments, 1, "--measured memory_gib=");
+    snprintf(arguments, sizeof arguments, "calibrate %s --measured colour=1", job);
+    expect(arguments, 1, "'colour=1' is not a measurement");
+    snprintf(arguments, sizeof arguments, "calibrate %s --measured memory_gib=21 tokens_per_s=1000", job);
+    expect(arguments, 0, "calibration.yaml");
+    snprintf(file, sizeof file, "%s/gpuwiz/calibration.yaml", folder);
+    snprintf(arguments, sizeof arguments, "check %s", file);
+    expect(arguments, 0, "good");
+    snprintf(arguments, sizeof arguments, "estimate %s --date 2026-12-01", job);
+    expect(arguments, 0, "Calibrated by your run of 2026-11-30");
+    /* the same job is now estimated as it was measured: 1,000 tokens/s */
+    expect(arguments, 0, "Speed: 1k tokens/s");
+    unlink(file);
+    snprintf(file, sizeof file, "%s/gpuwiz", folder);
+    rmdir(file);
+    rmdir(folder);
+    config_home = "";
+}
+
 static void check_takes_data_files_and_refuses_broken_ones(void **state)
 {
     (void)state;
@@ -371,6 +401,7 @@ TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(a_scenario_that_nothing_meets_leaves_with_three),
           cmocka_unit_test(output_files_are_not_overwritten_unless_forced),
           cmocka_unit_test(a_scenario_comes_from_a_file_or_standard_input),
+          cmocka_unit_test(a_calibration_is_kept_checked_and_told_in_later_results),
           cmocka_unit_test(check_takes_data_files_and_refuses_broken_ones),
           cmocka_unit_test(every_list_prints_in_every_format),
           cmocka_unit_test(a_narrow_list_keeps_its_first_columns_whole),

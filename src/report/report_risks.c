@@ -1,5 +1,4 @@
-/* report_risks.c - what may go wrong with an offer and what to check: the rules of engine/advice.h.
- */
+/* report_risks.c - what may go wrong with an offer, what to check: the rules of engine/advice.h. */
 #include "report/report.h"
 
 #include "base/i18n.h"

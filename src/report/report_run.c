@@ -83,8 +83,7 @@ void report_memory(struct report *report, const struct offer *offer)
                     FIGURE(gib, memory->host_ram_gib), FIGURE(gib, offer->hardware.ram_gib));
 }
 
-/* ---- memory by length -------------------------------------------------------------------------
- */
+/* ---- memory by length ----------------------------------------------------------------------- */
 
 enum { SHORTEST = 1024, LONGEST = 1 << 20, LENGTH_STEP = 256, LENGTH_ROWS = 8 };
 
