@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "engine/offers.h"
+#include "tests/sandbox.h"
 
 static struct catalog catalog;
 static struct constants constants;
@@ -303,6 +305,30 @@ static void remedies_bring_what_they_say(void **state)
     }
 }
 
+/* The sample of a second provider in the user's folder: its types are offered beside the others, after
+ * those in CNY, since amounts in EUR cannot be compared with them. */
+static void a_second_provider_ranks_beside_the_first(void **state)
+{
+    (void)state;
+    struct catalog own = catalog;
+    struct error error = {0};
+    struct plan plan;
+    struct strbuf text = {0};
+    assert_true(file_read("tests/data/second_provider.yaml", 65536, &text, &error));
+    sandbox_write("config/gpuwiz/example.yaml", strbuf_text(&text));
+    strbuf_clear(&text);
+    assert_true(catalog_load(NULL, &catalog, &error));
+    plan_of("workload=lora model=qwen2.5-7b", &plan);
+    assert_true(offered(&plan, "x1.small"));
+    for (size_t i = 1; i < plan.offer_count; i++)
+        if (strcmp(plan.offers[i - 1].instance->provider, "Example Cloud") == 0)
+            assert_true(plan.offers[i].cheapest == MODE_COUNT ||
+                        strcmp(plan.offers[i].costs[plan.offers[i].cheapest].currency, "CNY") != 0);
+    plan_clear(&plan);
+    catalog_clear(&catalog);
+    catalog = own;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +344,7 @@ int main(void)
         cmocka_unit_test(pins_are_kept),
         cmocka_unit_test(an_unknown_card_stops_and_names_near_ones),
         cmocka_unit_test(remedies_bring_what_they_say),
+        cmocka_unit_test_setup_teardown(a_second_provider_ranks_beside_the_first, sandbox_begin, sandbox_end),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

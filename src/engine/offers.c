@@ -151,12 +151,18 @@ static void unit_costs(const struct search *search, struct offer *offer)
     offer->cny_per_mtok = offer->cny_per_mtok_output;
 }
 
+/* 0 priced in CNY, 1 in another currency (never converted, so not comparable), 2 unpriced. */
+static int price_class(const struct offer *offer)
+{
+    return offer->cheapest == MODE_COUNT ? 2 : strcmp(offer->costs[offer->cheapest].currency, "CNY") != 0;
+}
+
 static bool affordable(const struct job *job, const struct offer *offer)
 {
     const struct scenario *s = job->scenario;
     if (!scenario_has(s, FIELD_BUDGET))
         return true;
-    if (offer->cheapest == MODE_COUNT)
+    if (price_class(offer) != 0)
         return false;
     const struct cost *cost = &offer->costs[offer->cheapest];
     enum budget_per per = scenario_has(s, FIELD_BUDGET_PER) ? (enum budget_per)s->budget_per : PER_TOTAL;
@@ -225,7 +231,7 @@ static bool keeps_constraints(const struct search *search, const struct offer *o
     }
     if (!offer->within_budget) {
         const struct cost *cost = offer->cheapest < MODE_COUNT ? &offer->costs[offer->cheapest] : NULL;
-        snprintf(detail, sizeof detail, tr("CNY %s with %d machines"),
+        snprintf(detail, sizeof detail, tr("%s %s with %d machines"), cost ? cost->currency : "CNY",
                  units_cny(cost ? cost->total_cny : NAN, a), offer->nodes);
         miss_note(miss, EXCLUDED_BUDGET, detail);
         return false;
@@ -403,8 +409,8 @@ static int by_recommendation(const void *a, const void *b)
 {
     const struct offer *x = a, *y = b;
     bool unpriced_x = x->cheapest == MODE_COUNT, unpriced_y = y->cheapest == MODE_COUNT;
-    if (unpriced_x != unpriced_y)
-        return unpriced_x - unpriced_y;
+    if (price_class(x) != price_class(y))
+        return price_class(x) - price_class(y);
     if (x->memory.verdict != y->memory.verdict)
         return (int)x->memory.verdict - (int)y->memory.verdict;
     double cost_x = unpriced_x ? 0 : x->costs[x->cheapest].total_cny;

@@ -110,8 +110,9 @@ static double cheapest_total(const struct plan *plan)
     double least = NAN;
     for (size_t i = 0; i < plan->offer_count; i++) {
         const struct offer *offer = &plan->offers[i];
-        if (offer->cheapest < MODE_COUNT && !(offer->costs[offer->cheapest].total_cny >= least))
-            least = offer->costs[offer->cheapest].total_cny;
+        const struct cost *cost = offer->cheapest < MODE_COUNT ? &offer->costs[offer->cheapest] : NULL;
+        if (cost && strcmp(cost->currency, "CNY") == 0 && !(cost->total_cny >= least))
+            least = cost->total_cny;
     }
     return least;
 }
