@@ -19,7 +19,7 @@ enum {
 };
 
 const struct key_row keymap[] = {
-    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_FORM), N_("change"), N_("change this answer; on the last line go to the next step")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_FORM), N_("go on"), N_("change this answer; on the first line go to the next step")},
     {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_PICK) | ON(SCREEN_SEARCH), N_("take"), N_("take the marked choice")},
     {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_EDIT), N_("accept"), N_("accept what was typed; an empty line means auto")},
     {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_FILTER), N_("keep"), N_("keep the filter and return to the table")},

@@ -9,6 +9,8 @@
 #include "ui/app.h"
 #include "ui/widgets.h"
 
+/* Line 0 leads on to the next step, so that Enter alone walks through the wizard; the questions
+ * follow it. */
 struct form {
     enum field_id rows[FIELD_COUNT];
     int count;
@@ -35,6 +37,13 @@ static void collect(const struct app *app, struct form *form)
     }
 }
 
+/* The question under the cursor; FIELD_COUNT on the line that leads on. */
+static enum field_id under_cursor(const struct form *form)
+{
+    int at = form->list.cursor - 1;
+    return at >= 0 && at < form->count ? form->rows[at] : FIELD_COUNT;
+}
+
 static int form_rows(struct rect area)
 {
     return area.rows > 6 ? area.rows - 4 : area.rows > 3 ? area.rows - 2 : 1;
@@ -56,18 +65,12 @@ static void form_close(struct app *app, void *state)
 static void form_update(struct app *app, void *state)
 {
     struct form *form = state;
-    enum field_id at = form->count ? form->rows[form->list.cursor] : FIELD_COUNT;
+    enum field_id at = under_cursor(form);
     collect(app, form);
     for (int i = 0; i < form->count; i++)
         if (form->rows[i] == at)
-            form->list.cursor = i;
+            form->list.cursor = i + 1;
     list_keep(&form->list, form->count + 1, form_rows(app_area(app)));
-}
-
-/* The question under the cursor; FIELD_COUNT on the last line, which leads on. */
-static enum field_id under_cursor(const struct form *form)
-{
-    return form->list.cursor < form->count ? form->rows[form->list.cursor] : FIELD_COUNT;
 }
 
 static void open_question(struct app *app, enum field_id id)
@@ -123,8 +126,13 @@ static bool form_act(struct app *app, void *state, int action, const struct even
 {
     struct form *form = state;
     enum field_id id = under_cursor(form);
+    int rows = form_rows(app_area(app));
     (void)event;
-    if (list_act(&form->list, action, form->count + 1, form_rows(app_area(app))))
+    if (action == ACTION_DOWN && form->list.cursor == form->count)
+        action = ACTION_FIRST; /* below the last question stands the line that leads on */
+    else if (action == ACTION_UP && form->list.cursor == 0)
+        action = ACTION_LAST;
+    if (list_act(&form->list, action, form->count + 1, rows))
         return true;
     switch (action) {
     case ACTION_ENTER:
@@ -153,7 +161,7 @@ enum { LABEL = 23 };
 static void draw_question(const struct app *app, const struct form *form, int index, struct canvas *canvas,
                           struct rect area, int row)
 {
-    enum field_id id = form->rows[index];
+    enum field_id id = form->rows[index - 1];
     const struct field *field = &fields[id];
     bool given = scenario_has(&app->scenario, id), cursor = index == form->list.cursor;
     bool fault = app->has_fault && app->fault == id;
@@ -185,32 +193,38 @@ static void draw_question(const struct app *app, const struct form *form, int in
     strbuf_clear(&value);
 }
 
+static void draw_continue(const struct app *app, const struct form *form, struct canvas *canvas, struct rect area, int row)
+{
+    bool cursor = form->list.cursor == 0;
+    int next = app->step < STEP_SUMMARY ? (int)app->step + 1 : (int)app->step;
+    canvas_text(canvas, row, area.col, 1, ROLE_ACCENT, cursor ? "▸" : " ");
+    int used = canvas_text(canvas, row, area.col + 2, area.cols - 2, ROLE_TITLE, tr("Go on with these answers"));
+    canvas_printf(canvas, row, area.col + 4 + used, area.cols - 4 - used, ROLE_DIM, "%s %d %s", canvas->ascii ? "->" : "→",
+                  next + 1, tr(step_labels[next]));
+    if (cursor) {
+        canvas_select(canvas, row, area.col, area.cols);
+        canvas_cursor(canvas, row, area.col, false);
+    }
+}
+
 static void form_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
 {
     const struct form *form = state;
     int rows = form_rows(area);
     for (int i = 0; i < rows && form->list.top + i <= form->count; i++) {
-        int index = form->list.top + i, row = area.row + i;
-        if (index < form->count) {
-            draw_question(app, form, index, canvas, area, row);
-            continue;
-        }
-        bool cursor = index == form->list.cursor;
-        char text[96];
-        snprintf(text, sizeof text, "%s %s", tr("next:"), tr(step_labels[app->step < STEP_SUMMARY ? app->step + 1 : app->step]));
-        canvas_text(canvas, row, area.col, 1, ROLE_ACCENT, cursor ? "▸" : " ");
-        canvas_text(canvas, row, area.col + 2, area.cols - 2, ROLE_DIM, text);
-        if (cursor) {
-            canvas_select(canvas, row, area.col, area.cols);
-            canvas_cursor(canvas, row, area.col, false);
-        }
+        int index = form->list.top + i;
+        if (index == 0)
+            draw_continue(app, form, canvas, area, area.row + i);
+        else
+            draw_question(app, form, index, canvas, area, area.row + i);
     }
     int shown = form->count + 1 < rows ? form->count + 1 : rows;
     list_position(canvas, area.row + rows, area.col + area.cols, &form->list, form->count + 1, rows);
     enum field_id id = under_cursor(form);
     struct rect help = rect_below(area, (area.rows > 12 ? shown : rows) + 1);
-    if (id != FIELD_COUNT)
-        canvas_wrapped(canvas, help, 0, ROLE_DIM, tr(fields[id].help));
+    canvas_wrapped(canvas, help, 0, ROLE_DIM,
+                   id != FIELD_COUNT ? tr(fields[id].help)
+                                     : tr("Every answer below is chosen for you until you give your own: down to one, then Enter, or Left and Right."));
 }
 
 static void form_click(struct app *app, void *state, struct rect area, int row, int col)
