@@ -397,6 +397,9 @@ static void low_rank_and_layerwise_optimizers_keep_little(void **state)
         memory_of("workload=full model=llama-2-7b precision=bf16 stack=hf optimizer=adamw-8bit");
     double ends = 2 * 32000.0 * 4096, rest = 6738415616.0 - ends;
     assert_near(memory.components_gib[COMPONENT_OPTIMIZER] * GIB, rest * 2.03125 + ends * 8, 1e-6);
+    memory = memory_of(
+        "workload=full model=llama-2-7b precision=bf16 stack=torchtune optimizer=adamw-8bit");
+    assert_near(memory.components_gib[COMPONENT_OPTIMIZER] * GIB, (rest + ends) * 2.03125, 1e-6);
 }
 
 static void foreach_copies_the_weights_at_the_step(void **state)

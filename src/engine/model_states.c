@@ -108,6 +108,13 @@ static double largest_tensor(const struct job *job, const struct layout *layout)
     return fmax(table, ffn) / layout->tp;
 }
 
+/* Under 8-bit optimizers the transformers Trainer leaves the states of embeddings in 32 bits
+ * (register_module_override); others do not. */
+static bool keeps_wide_embeddings(enum stack stack)
+{
+    return stack == STACK_HF || stack == STACK_DEEPSPEED || stack == STACK_UNSLOTH;
+}
+
 /* Optimizer states of full training in bytes per parameter, master copy included, where they follow
  * from the shape. `ends` is the share of embedding and head. */
 static double optimizer_bytes(const struct job *job, struct parameter_bytes bytes, double ends)
@@ -115,8 +122,8 @@ static double optimizer_bytes(const struct job *job, struct parameter_bytes byte
     double h = job->model->hidden_size, own = job->precision == PRECISION_BF16 ? 2 : 4;
     switch (job->optimizer) {
     case OPTIMIZER_ADAMW_8BIT:
-        /* embeddings keep 32-bit states: transformers Trainer, register_module_override */
-        return bytes.master + ends * 8 + (1 - ends) * eight_bit_states;
+        return bytes.master + ends * (keeps_wide_embeddings(job->stack) ? 8 : eight_bit_states) +
+               (1 - ends) * eight_bit_states;
     case OPTIMIZER_ADAFACTOR:
         /* one row and one column instead of a matrix (arXiv 1804.04235): (in + out) / (in * out) */
         return bytes.master + 4 * 2 / h;
