@@ -208,6 +208,14 @@ $(BUILD)/tests/bench/bench: tests/bench/bench.c $(LIBRARY)
 bench: $(PROGRAM) $(BUILD)/tests/bench/bench $(BUILD)/tests/bench/floor
 	@$(BUILD)/tests/bench/bench $(PROGRAM) $(BUILD)/tests/bench/floor $(wildcard data/*.yaml)
 
+# ---- pictures of the README ---------------------------------------------------------------------
+
+$(BUILD)/tests/pictures/screenshots: $(BUILD)/tests/pictures/screenshots.o $(TEST_OBJECTS) $(LIBRARY)
+	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) $(VTERM_LIBS) $(PROGRAM_LIBS) -lutil
+
+screenshots: $(PROGRAM) $(BUILD)/tests/pictures/screenshots
+	@GPUWIZ_PROGRAM=$(PROGRAM) $(BUILD)/tests/pictures/screenshots
+
 # ---- install ---------------------------------------------------------------------------------
 
 COMPLETIONS := bash-completion/completions/gpuwiz zsh/site-functions/_gpuwiz \
@@ -239,6 +247,7 @@ help:
 	@echo 'make                 build $(PROGRAM)'
 	@echo 'make accuracy        published figures against the engine, by group (GROUP=... one group)'
 	@echo 'make fit             refit the constants of data/engine.yaml to part of them'
+	@echo 'make screenshots     draw the pictures of README.md'
 	@echo 'make bench           time and memory beside a floor, in one run'
 	@echo 'make check-asan      the tests under AddressSanitizer and UBSan'
 	@echo 'make fuzz            half a minute of hostile YAML, then of hostile .gguf (needs clang)'
