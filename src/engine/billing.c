@@ -89,7 +89,7 @@ const struct billing_mode_info billing_modes[MODE_COUNT] = {
         N_("sum over machines of min(commitment, hours needed x hourly price)"), BILLING_MIXED, 0},
 };
 
-const char *const cost_basis_names[] = {"quoted", "rule", "assumption", NULL};
+const char *const cost_basis_names[] = {N_("quoted"), N_("rule"), N_("assumption"), NULL};
 const char *const upfront_labels[UPFRONT_COUNT] = {
     [UPFRONT_NONE] = N_("nothing upfront"),
     [UPFRONT_PART] = N_("part upfront"),

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "base/i18n.h"
 
-const char *const bound_names[] = {"compute", "bandwidth", "network", "host", NULL};
+const char *const bound_names[] = {N_("compute"), N_("bandwidth"), N_("network"), N_("host"), NULL};
 
 const struct term_info speed_terms[TERM_COUNT] = {
     [TERM_GEMM] = {"gemm", N_("matrix products")},

@@ -16,6 +16,12 @@ const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode)
                                                                              : NULL;
 }
 
+const char *verdict_label(enum verdict verdict)
+{
+    static const char *const labels[] = {N_("fits"), N_("tight"), N_("no fit")};
+    return tr(labels[verdict]);
+}
+
 enum billing_mode billing_mode_of_choice(const struct scenario *scenario)
 {
     if (!scenario_has(scenario, FIELD_BILLING) || scenario->billing == BILLING_ANY)
@@ -153,7 +159,7 @@ NUMBER_COLUMN(verdict, offer->memory.verdict)
 static void verdict_format(const struct offer *offer, enum billing_mode mode, struct strbuf *out)
 {
     (void)mode;
-    strbuf_add(out, tr(verdict_names[offer->memory.verdict]));
+    strbuf_add(out, verdict_label(offer->memory.verdict));
 }
 
 NUMBER_COLUMN(speed, offer->speed.tokens_per_s)

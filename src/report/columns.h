@@ -29,6 +29,9 @@ const struct column *column_find(const char *id);
 /* The cost an offer has under `mode`; NULL when it cannot be paid for that way. */
 const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode);
 
+/* "fits", "tight", "no fit", translated. */
+const char *verdict_label(enum verdict verdict);
+
 /* The mode that a scenario's `billing` answer names; MODE_COUNT for `any` or none. */
 enum billing_mode billing_mode_of_choice(const struct scenario *scenario);
 

@@ -143,7 +143,7 @@ static void add_why_line(struct report *report, const struct report_input *input
 {
     const struct memory *memory = &offer->memory;
     const char *need = FIGURE(gib, memory->need_gib), *usable = FIGURE(gib, memory->usable_gib);
-    const char *verdict = tr(verdict_names[memory->verdict]);
+    const char *verdict = verdict_label(memory->verdict);
     if (input->plan)
         report_addf(report, BLOCK_LEAD,
                     tr("Why:  %s of %s GiB a GPU (%s); best of %zu offers, %d types."), need,

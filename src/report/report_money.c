@@ -84,8 +84,9 @@ static const char *break_even(const struct report *report, double hours)
 {
     if (isnan(hours))
         return "-";
-    return hours > HOURS_PER_MONTH ? tr("never")
-                                   : arena_printf(report->arena, "%s h", FIGURE(thousands, hours));
+    return hours > HOURS_PER_MONTH
+               ? tr("never")
+               : arena_printf(report->arena, "%s %s", FIGURE(thousands, hours), tr("h"));
 }
 
 /* All ways of paying for one offer, side by side. */

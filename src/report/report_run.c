@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
+#include "report/columns.h"
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
@@ -44,7 +45,7 @@ static void add_memory_table(struct report *report, const struct memory *memory)
     table_text(table,
                arena_printf(report->arena, tr("%s to %s, of %s usable: %s"),
                             FIGURE(gib, memory->low_gib), FIGURE(gib, memory->high_gib),
-                            FIGURE(gib, memory->usable_gib), tr(verdict_names[memory->verdict])));
+                            FIGURE(gib, memory->usable_gib), verdict_label(memory->verdict)));
 }
 
 static void add_peaks(struct report *report, const struct memory *memory)
@@ -132,7 +133,7 @@ static void add_length_rows(const struct report_input *input, const struct job *
         table_text(table, FIGURE(gib, memory.need_gib));
         table_text(table, arena_printf(report->arena, "%s - %s", FIGURE(gib, memory.low_gib),
                                        FIGURE(gib, memory.high_gib)));
-        table_text(table, arena_printf(report->arena, "%s%s", tr(verdict_names[memory.verdict]),
+        table_text(table, arena_printf(report->arena, "%s%s", verdict_label(memory.verdict),
                                        shown == asked ? tr(" (asked)") : ""));
         told |= insert;
         if (shown == length)
@@ -199,7 +200,7 @@ void report_speed(struct report *report, const struct offer *offer, const struct
     report_add(report, BLOCK_HEADING, tr("Speed and time"));
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (isfinite(figures[i].value) && figures[i].value > 0)
-            report_addf(report, BLOCK_ITEM, "%s: %s %s", tr(figures[i].label),
+            report_addf(report, BLOCK_ITEM, tr("%s: %s %s"), tr(figures[i].label),
                         report_figure(report, figures[i].write, figures[i].value),
                         tr(figures[i].unit));
     if (isfinite(speed->tokens_per_s))
