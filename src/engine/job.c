@@ -298,7 +298,10 @@ bool hardware_pinned(const struct job *job, struct hardware *hardware, struct er
         .ram_gib = NAN,
         .gpu_fraction = 1,
     };
-    hardware->rdma = scenario_has(s, FIELD_RDMA) && s->rdma;
+    /* nobody runs four and more machines with NVLink over plain TCP: the reference design is taken */
+    bool cluster = hardware->nodes >= 4 && hardware->link == LINK_NVLINK &&
+                   !scenario_has(s, FIELD_NODE_NETWORK_GBPS);
+    hardware->rdma = scenario_has(s, FIELD_RDMA) ? s->rdma : cluster;
     hardware->network_gbps = usual_network_gbps(gpu, hardware->rdma, hardware->gpus_per_node);
     apply_overrides(s, hardware);
     return true;
