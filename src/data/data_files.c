@@ -107,13 +107,7 @@ bool data_parse(const char *folder, const char *name, struct arena *arena,
     return yaml_read_file(arena, file.path, 0, document, error);
 }
 
-/* ---- overlays ------------------------------------------------------------------------------ */
-
-const char *data_config_folder(struct arena *arena)
-{
-    const char *config = xdg_folder(arena, "XDG_CONFIG_HOME", ".config");
-    return config ? arena_printf(arena, "%s/gpuwiz", config) : NULL;
-}
+/* ---- listing ------------------------------------------------------------------------------- */
 
 static int is_data_name(const struct dirent *entry)
 {
@@ -125,6 +119,86 @@ static int is_data_name(const struct dirent *entry)
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Names found so far; grown as needed, freed by data_list. */
+struct names {
+    const char **items;
+    size_t count, capacity;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return;
+    if (names->count == names->capacity) {
+        names->capacity = names->capacity ? 2 * names->capacity : 32;
+        names->items = xrealloc(names->items, names->capacity, sizeof *names->items);
+    }
+    names->items[names->count++] = name;
+}
+
+static void add_folder(struct names *names, const char *folder, const char *under, struct arena *arena)
+{
+    struct dirent **entries = NULL;
+    if (!folder || !*folder)
+        return;
+    int n = scandir(arena_printf(arena, "%s/%s", folder, under), &entries, is_data_name, compare_names);
+    for (int i = 0; i < n; i++) {
+        add_name(names, arena_printf(arena, "%s/%s", under, entries[i]->d_name));
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void add_embedded(struct names *names, const char *under)
+{
+    size_t length = strlen(under);
+    for (const struct embedded_file *copy = embedded_files; copy->name; copy++)
+        if (strncmp(copy->name, under, length) == 0 && copy->name[length] == '/')
+            add_name(names, copy->name);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    const char *const *left = a, *const *right = b;
+    return strcmp(*left, *right);
+}
+
+const char *const *data_list(const char *folder, const char *under, struct arena *arena, size_t *count)
+{
+    struct names names = {NULL, 0, 0};
+    const char *home = xdg_folder(arena, "XDG_DATA_HOME", ".local/share");
+    const char *dirs = getenv("XDG_DATA_DIRS");
+    add_folder(&names, folder, under, arena);
+    add_folder(&names, getenv("GPUWIZ_DATA"), under, arena);
+    if (home)
+        add_folder(&names, arena_printf(arena, "%s/gpuwiz", home), under, arena);
+    for (dirs = dirs && *dirs ? dirs : "/usr/local/share:/usr/share"; *dirs;) {
+        size_t length = strcspn(dirs, ":");
+        if (*dirs == '/')
+            add_folder(&names, arena_printf(arena, "%.*s/gpuwiz", (int)length, dirs), under, arena);
+        dirs += length + (dirs[length] == ':');
+    }
+    add_folder(&names, GPUWIZ_DATADIR, under, arena);
+    add_embedded(&names, under);
+    const char **list = ARENA_ARRAY(arena, const char *, names.count + 1);
+    if (names.count > 0) {
+        memcpy(list, names.items, names.count * sizeof *list);
+        qsort(list, names.count, sizeof *list, compare_texts);
+    }
+    *count = names.count;
+    free(names.items);
+    return list;
+}
+
+/* ---- overlays ------------------------------------------------------------------------------ */
+
+const char *data_config_folder(struct arena *arena)
+{
+    const char *config = xdg_folder(arena, "XDG_CONFIG_HOME", ".config");
+    return config ? arena_printf(arena, "%s/gpuwiz", config) : NULL;
 }
 
 const char *const *data_overlays(struct arena *arena, size_t *count)

@@ -27,6 +27,10 @@ bool data_find(const char *folder, const char *name, struct arena *arena, struct
 bool data_parse(const char *folder, const char *name, struct arena *arena,
                 struct yaml_document *document, struct error *error);
 
+/* The *.yaml files under the folder `under` ("lessons") of any of those places, as names for data_find
+ * ("lessons/memory.yaml"), each once, sorted. */
+const char *const *data_list(const char *folder, const char *under, struct arena *arena, size_t *count);
+
 /* $XDG_CONFIG_HOME/gpuwiz (~/.config/gpuwiz): the user's overlays. NULL when there is no home. */
 const char *data_config_folder(struct arena *arena);
 
