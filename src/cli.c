@@ -19,19 +19,22 @@ static const char *const color_choices[] = {"auto", "always", "never", NULL};
 #define LIST (1u << COMMAND_LIST)
 #define IMPORT (1u << COMMAND_IMPORT)
 #define CALIBRATE (1u << COMMAND_CALIBRATE)
+#define LEARN (1u << COMMAND_LEARN)
 #define ALL ((1u << COMMAND_COUNT) - 1)
 
 /* clang-format off */
 const struct option_info options[OPTION_COUNT] = {
     [OPTION_SET] = {"set", 's', "KEY=VALUE", NULL, WIZARD | PLAN | ESTIMATE | CALIBRATE,
                     N_("answer a question; may be repeated")},
-    [OPTION_FORMAT] = {"format", 'f', "FORMAT", cli_formats, PLAN | ESTIMATE | LIST,
+    [OPTION_FORMAT] = {"format", 'f', "FORMAT", cli_formats, PLAN | ESTIMATE | LIST | LEARN,
                        N_("form of the output: text, md, csv, json or html")},
-    [OPTION_OUTPUT] = {"output", 'o', "FILE", NULL, PLAN | ESTIMATE | LIST,
+    [OPTION_OUTPUT] = {"output", 'o', "FILE", NULL, PLAN | ESTIMATE | LIST | LEARN,
                        N_("write to a file; its ending chooses the format")},
-    [OPTION_FORCE] = {"force", 0, NULL, NULL, PLAN | ESTIMATE | LIST, N_("overwrite that file")},
+    [OPTION_FORCE] = {"force", 0, NULL, NULL, PLAN | ESTIMATE | LIST | LEARN, N_("overwrite that file")},
     [OPTION_MEASURED] = {"measured", 'm', "KEY=VALUE...", NULL, CALIBRATE,
                          N_("what you measured: memory_gib, tokens_per_s")},
+    [OPTION_WORKSHEET] = {"worksheet", 'w', NULL, NULL, LEARN, N_("write the lesson as a page to fill in")},
+    [OPTION_ANSWERS] = {"answers", 0, NULL, NULL, LEARN, N_("write its answer sheet instead")},
     [OPTION_TYPE] = {"type", 0, "TYPE", NULL, IMPORT, N_("instance type that DescribePrice was asked about")},
     [OPTION_REGION] = {"region", 0, "REGION", NULL, IMPORT, N_("region that DescribePrice was asked about")},
     [OPTION_PERIOD] = {"period", 0, "PERIOD", import_periods, IMPORT,
@@ -39,10 +42,10 @@ const struct option_info options[OPTION_COUNT] = {
     [OPTION_LANG] = {"lang", 0, "LANGUAGE", languages, ALL, N_("en or zh")},
     [OPTION_DATA] = {"data", 0, "FOLDER", NULL, ALL, N_("read the data files of this folder")},
     [OPTION_DATE] = {"date", 0, "YYYY-MM-DD", NULL, ALL, N_("the date to count as today")},
-    [OPTION_ASCII] = {"ascii", 0, NULL, NULL, WIZARD | PLAN | ESTIMATE, N_("no characters beyond ASCII")},
-    [OPTION_COLOR] = {"color", 0, "WHEN", color_choices, WIZARD, N_("auto, always or never")},
-    [OPTION_PLAIN] = {"plain", 0, NULL, NULL, WIZARD, N_("one question a line, no screen")},
-    [OPTION_NO_MOUSE] = {"no-mouse", 0, NULL, NULL, WIZARD, N_("leave the mouse to the terminal")},
+    [OPTION_ASCII] = {"ascii", 0, NULL, NULL, WIZARD | PLAN | ESTIMATE | LEARN, N_("no characters beyond ASCII")},
+    [OPTION_COLOR] = {"color", 0, "WHEN", color_choices, WIZARD | LEARN, N_("auto, always or never")},
+    [OPTION_PLAIN] = {"plain", 0, NULL, NULL, WIZARD | LEARN, N_("one question a line, no screen")},
+    [OPTION_NO_MOUSE] = {"no-mouse", 0, NULL, NULL, WIZARD | LEARN, N_("leave the mouse to the terminal")},
     [OPTION_SCRIPT] = {"script", 0, "FILE", NULL, WIZARD,
                        N_("press the keys named in a file, without a terminal")},
     [OPTION_DUMP_SCREEN] = {"dump-screen", 0, "FILE", NULL, WIZARD,

@@ -1,5 +1,5 @@
 /* commands.c - what each command of the program does. */
-#include "commands.h"
+#include "command_session.h"
 
 #include <limits.h>
 #include <math.h>
@@ -15,21 +15,11 @@
 #include "data/import.h"
 #include "engine/calibrate.h"
 #include "engine/constants.h"
+#include "engine/learn.h"
 #include "report/columns.h"
 #include "report/lists.h"
 #include "report/report.h"
 #include "ui/wizard.h"
-
-/* What a command works with. */
-struct session {
-    const struct cli *cli;
-    struct arena *arena;
-    struct catalog catalog;
-    struct constants constants;
-    struct scenario scenario;
-    const char *today;
-    struct error error;
-};
 
 /* ---- saying what went wrong ------------------------------------------------------------------ */
 
@@ -76,7 +66,7 @@ static bool find_today(struct session *session)
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
-static bool session_open(struct session *session, const struct cli *cli)
+bool session_open(struct session *session, const struct cli *cli)
 {
     *session = (struct session){.cli = cli, .arena = arena_new()};
     return find_today(session) &&
@@ -100,7 +90,7 @@ static bool session_answers(struct session *session)
     return true;
 }
 
-static enum exit_status session_close(struct session *session, enum exit_status status)
+enum exit_status session_close(struct session *session, enum exit_status status)
 {
     if (status == EXIT_ERROR && session->error.message[0])
         cli_fail(&session->error, status);
@@ -111,12 +101,9 @@ static enum exit_status session_close(struct session *session, enum exit_status 
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON, FORMAT_HTML, FORMAT_COUNT };
-
 static const char *const endings[FORMAT_COUNT] = {".txt", ".md", ".csv", ".json", ".html"};
 
-/* --format, else by the ending of -o, else text. */
-static bool find_format(struct session *session, enum format *format)
+bool session_format(struct session *session, enum format *format)
 {
     const char *name = session->cli->values[OPTION_FORMAT],
                *file = session->cli->values[OPTION_OUTPUT];
@@ -140,7 +127,7 @@ static bool goes_to_file(const struct session *session)
     return file && strcmp(file, "-") != 0;
 }
 
-static bool write_output(struct session *session, const struct strbuf *text)
+bool session_write(struct session *session, const struct strbuf *text)
 {
     const char *file = session->cli->values[OPTION_OUTPUT];
     bool force = session->cli->values[OPTION_FORCE] != NULL;
@@ -153,7 +140,7 @@ static bool write_output(struct session *session, const struct strbuf *text)
     return true;
 }
 
-static void write_report(const struct report *report, enum format format, struct strbuf *out)
+void session_report(const struct report *report, enum format format, struct strbuf *out)
 {
     static void (*const writers[FORMAT_COUNT])(const struct report *, struct strbuf *) = {
         [FORMAT_TEXT] = report_write_text,
@@ -191,7 +178,7 @@ static void write_plan(struct session *session, const struct plan *plan, enum fo
     }
     struct report report;
     report_plan(&input, session->arena, &report);
-    write_report(&report, format, out);
+    session_report(&report, format, out);
 }
 
 enum exit_status command_plan(const struct cli *cli)
@@ -201,13 +188,13 @@ enum exit_status command_plan(const struct cli *cli)
     struct strbuf out = {0};
     enum format format;
     if (!session_open(&session, cli) || !session_answers(&session) ||
-        !find_format(&session, &format) ||
+        !session_format(&session, &format) ||
         !plan_compute(&session.catalog, &session.constants, &session.scenario, session.today, &plan,
                       &session.error))
         return session_close(&session, EXIT_ERROR);
     enum exit_status status = plan.offer_count ? EXIT_DONE : EXIT_NOTHING_FITS;
     write_plan(&session, &plan, format, &out);
-    if (!write_output(&session, &out))
+    if (!session_write(&session, &out))
         status = EXIT_ERROR;
     strbuf_clear(&out);
     plan_clear(&plan);
@@ -222,7 +209,7 @@ enum exit_status command_estimate(const struct cli *cli)
     struct strbuf out = {0};
     enum format format;
     bool done =
-        session_open(&session, cli) && session_answers(&session) && find_format(&session, &format);
+        session_open(&session, cli) && session_answers(&session) && session_format(&session, &format);
     if (done && format == FORMAT_CSV)
         done = error_set(&session.error, "%s",
                          tr("an estimate is one record: use text, md, html or json"));
@@ -241,9 +228,9 @@ enum exit_status command_estimate(const struct cli *cli)
             report_write_estimate_json(&input, &out);
         } else {
             report_estimate(&input, session.arena, &report);
-            write_report(&report, format, &out);
+            session_report(&report, format, &out);
         }
-        done = write_output(&session, &out);
+        done = session_write(&session, &out);
         strbuf_clear(&out);
     }
     return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
@@ -283,7 +270,7 @@ enum exit_status command_list(const struct cli *cli)
     struct strbuf out = {0};
     enum format format;
     const char *filter = cli->argument_count > 1 ? cli->arguments[1] : NULL;
-    bool done = session_open(&session, cli) && find_format(&session, &format) &&
+    bool done = session_open(&session, cli) && session_format(&session, &format) &&
                 list_fill(cli->arguments[0], filter, format == FORMAT_CSV || format == FORMAT_JSON,
                           &session.catalog, session.arena, &table, &session.error);
     if (done) {
@@ -303,7 +290,7 @@ enum exit_status command_list(const struct cli *cli)
         default:
             table_write_csv(&table, goes_to_file(&session), &out);
         }
-        done = write_output(&session, &out);
+        done = session_write(&session, &out);
         strbuf_clear(&out);
     }
     return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
@@ -334,7 +321,8 @@ static bool check_scenario(struct session *session, const struct yaml_document *
 
 static bool check_file(struct session *session, const char *path)
 {
-    static const struct data_kind *const kinds[] = {&catalog_kind, &constants_kind, NULL};
+    static const struct data_kind *const kinds[] = {&catalog_kind, &constants_kind, &lesson_kind,
+                                                    &glossary_kind, NULL};
     struct yaml_document document;
     if (!yaml_read_file(session->arena, path, 0, &document, &session->error))
         return false;

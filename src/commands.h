@@ -15,5 +15,6 @@ enum exit_status command_list(const struct cli *cli);
 enum exit_status command_check(const struct cli *cli);
 enum exit_status command_import(const struct cli *cli);
 enum exit_status command_calibrate(const struct cli *cli);
+enum exit_status command_learn(const struct cli *cli);
 
 #endif

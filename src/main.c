@@ -25,6 +25,8 @@ const struct command commands[COMMAND_COUNT] = {
                         command_import},
     [COMMAND_CALIBRATE] = {"calibrate", "SCENARIO --measured KEY=VALUE...", 0, 1, NULL,
                            N_("learn from a run of your own"), command_calibrate},
+    [COMMAND_LEARN] = {"learn", "[LESSON]", 0, 1, NULL,
+                       N_("list the lessons, or start one; worksheets for a class"), command_learn},
 };
 /* clang-format on */
 

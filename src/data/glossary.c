@@ -28,8 +28,8 @@ static bool read_languages(const struct yaml_document *document, const struct ya
     for (int i = 0; i < 2; i++) {
         out->node[i] = yaml_get(node, keys[i]);
         if (!out->node[i])
-            return yaml_error(document, node, true, error, tr("%s: %s is missing"), node->key ? node->key : "-",
-                              keys[i]);
+            return yaml_error(document, node, true, error, tr("%s: %s is missing"),
+                              node->key ? node->key : "-", keys[i]);
         if (!yaml_text(document, out->node[i], &out->text[i], error))
             return false;
     }
@@ -39,8 +39,9 @@ static bool read_languages(const struct yaml_document *document, const struct ya
     return true;
 }
 
-static const char *const *read_spellings(const struct yaml_document *document, const struct yaml_node *list,
-                                         struct arena *arena, struct error *error)
+static const char *const *read_spellings(const struct yaml_document *document,
+                                         const struct yaml_node *list, struct arena *arena,
+                                         struct error *error)
 {
     int count = list ? list->count : 0, i = 0;
     const char **spellings = ARENA_ARRAY(arena, const char *, (size_t)count + 1);
@@ -54,8 +55,8 @@ static const char *const *read_spellings(const struct yaml_document *document, c
     return spellings;
 }
 
-static bool read_entry(const struct yaml_document *document, const struct yaml_node *node, struct arena *arena,
-                       struct glossary_entry *entry, struct error *error)
+static bool read_entry(const struct yaml_document *document, const struct yaml_node *node,
+                       struct arena *arena, struct glossary_entry *entry, struct error *error)
 {
     struct raw_entry raw = {NULL, NULL, NULL, NULL, NULL};
     if (!yaml_record(document, node, entry_keys, &raw, error))
@@ -72,25 +73,30 @@ static bool is_called(const struct glossary_entry *entry, const char *term)
     for (size_t i = 0; entry->also[i]; i++)
         if (strcasecmp(entry->also[i], term) == 0)
             return true;
-    return strcasecmp(entry->term, term) == 0 || strcasecmp(entry->name.text[LANGUAGE_EN], term) == 0 ||
+    return strcasecmp(entry->term, term) == 0 ||
+           strcasecmp(entry->name.text[LANGUAGE_EN], term) == 0 ||
            strcmp(entry->name.text[LANGUAGE_ZH], term) == 0;
 }
 
 /* Two entries of one name: `?` would find the first only. */
 static bool check_unique(const struct yaml_document *document, const struct yaml_node *node,
-                         const struct glossary *glossary, const struct glossary_entry *entry, struct error *error)
+                         const struct glossary *glossary, const struct glossary_entry *entry,
+                         struct error *error)
 {
     const struct glossary_entry *other = glossary_find(glossary, entry->term);
     for (size_t i = 0; !other && entry->also[i]; i++)
         other = glossary_find(glossary, entry->also[i]);
-    return !other || yaml_error(document, node, false, error, tr("%s is explained twice (%s)"), entry->term,
-                                other->term);
+    return !other || yaml_error(document, node, false, error, tr("%s is explained twice (%s)"),
+                                entry->term, other->term);
 }
 
-static bool read_all(const struct yaml_document *document, struct arena *arena, struct glossary *glossary,
-                     struct error *error)
+static bool read_all(const struct yaml_document *document, struct arena *arena,
+                     struct glossary *glossary, struct error *error)
 {
-    struct raw { const char *schema; const struct yaml_node *terms; } raw = {NULL, NULL};
+    struct raw {
+        const char *schema;
+        const struct yaml_node *terms;
+    } raw = {NULL, NULL};
     static const struct yaml_field keys[] = {
         {"schema", YAML_FIELD_TEXT, offsetof(struct raw, schema), true, 0, 0, NULL},
         {"terms", YAML_FIELD_NODE, offsetof(struct raw, terms), true, 0, 0, NULL},
@@ -99,11 +105,13 @@ static bool read_all(const struct yaml_document *document, struct arena *arena, 
     if (!yaml_record(document, document->root, keys, &raw, error))
         return false;
     if (strcmp(raw.schema, schema) != 0)
-        return yaml_error(document, yaml_get(document->root, "schema"), false, error, tr("unknown schema '%s'"),
-                          raw.schema);
+        return yaml_error(document, yaml_get(document->root, "schema"), false, error,
+                          tr("unknown schema '%s'"), raw.schema);
     if (raw.terms->kind != YAML_LIST)
-        return yaml_error(document, raw.terms, false, error, tr("%s: a list is expected"), raw.terms->key);
-    struct glossary_entry *entries = ARENA_ARRAY(arena, struct glossary_entry, (size_t)raw.terms->count + 1);
+        return yaml_error(document, raw.terms, false, error, tr("%s: a list is expected"),
+                          raw.terms->key);
+    struct glossary_entry *entries =
+        ARENA_ARRAY(arena, struct glossary_entry, (size_t)raw.terms->count + 1);
     glossary->entries = entries;
     for (const struct yaml_node *node = raw.terms->first; node; node = node->next) {
         struct glossary_entry *entry = &entries[glossary->count];
@@ -115,7 +123,8 @@ static bool read_all(const struct yaml_document *document, struct arena *arena, 
     return true;
 }
 
-bool glossary_load(const char *folder, struct arena *arena, struct glossary *glossary, struct error *error)
+bool glossary_load(const char *folder, struct arena *arena, struct glossary *glossary,
+                   struct error *error)
 {
     struct yaml_document document;
     return data_parse(folder, "glossary.yaml", arena, &document, error) &&

@@ -1,5 +1,5 @@
-/* lesson.c - see lesson.h: reads lessons, checks their structure. Whether their expressions and answers
- * hold is checked where the engine is (engine/learn.c). */
+/* lesson.c - see lesson.h: reads lessons, checks their structure. Whether their expressions and
+ * answers hold is checked where the engine is (engine/learn.c). */
 #include "data/lesson.h"
 
 #include <math.h>
@@ -24,11 +24,15 @@ const char *bilingual_text(const struct bilingual *bilingual)
     return text ? text : "";
 }
 
-/* ---- small parts ------------------------------------------------------------------------------- */
+/* ---- small parts -------------------------------------------------------------------------------
+ */
 
-static bool read_bilingual(const struct reader *reader, const struct yaml_node *node, struct bilingual *out)
+static bool read_bilingual(const struct reader *reader, const struct yaml_node *node,
+                           struct bilingual *out)
 {
-    struct languages { const char *en, *zh; } texts = {NULL, NULL};
+    struct languages {
+        const char *en, *zh;
+    } texts = {NULL, NULL};
     static const struct yaml_field keys[] = {
         {"en", YAML_FIELD_TEXT, offsetof(struct languages, en), true, 0, 0, NULL},
         {"zh", YAML_FIELD_TEXT, offsetof(struct languages, zh), true, 0, 0, NULL},
@@ -43,7 +47,8 @@ static bool read_bilingual(const struct reader *reader, const struct yaml_node *
 }
 
 /* The same where it may be left out. */
-static bool read_optional(const struct reader *reader, const struct yaml_node *node, struct bilingual *out)
+static bool read_optional(const struct reader *reader, const struct yaml_node *node,
+                          struct bilingual *out)
 {
     return !node || read_bilingual(reader, node, out);
 }
@@ -60,9 +65,11 @@ static bool read_expression(const struct reader *reader, const struct yaml_node 
 static bool expect_list(const struct reader *reader, const struct yaml_node *node, int most)
 {
     if (node->kind != YAML_LIST || node->count == 0)
-        return yaml_error(reader->document, node, false, reader->error, tr("%s: a list is expected"), node->key);
+        return yaml_error(reader->document, node, false, reader->error,
+                          tr("%s: a list is expected"), node->key);
     if (node->count > most)
-        return yaml_error(reader->document, node, false, reader->error, tr("%s: at most %d entries"), node->key, most);
+        return yaml_error(reader->document, node, false, reader->error,
+                          tr("%s: at most %d entries"), node->key, most);
     return true;
 }
 
@@ -73,8 +80,8 @@ static bool expect_map(const struct reader *reader, const struct yaml_node *node
                       node->key ? node->key : "-");
 }
 
-static bool read_texts(const struct reader *reader, const struct yaml_node *list, const char **texts, int most,
-                       int *count)
+static bool read_texts(const struct reader *reader, const struct yaml_node *list,
+                       const char **texts, int most, int *count)
 {
     if (!list)
         return true;
@@ -86,11 +93,15 @@ static bool read_texts(const struct reader *reader, const struct yaml_node *list
     return true;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------- */
+/* ---- steps -------------------------------------------------------------------------------------
+ */
 
-static bool read_choice(const struct reader *reader, const struct yaml_node *node, struct lesson_choice *choice)
+static bool read_choice(const struct reader *reader, const struct yaml_node *node,
+                        struct lesson_choice *choice)
 {
-    struct raw { const struct yaml_node *text, *right, *because; } raw = {NULL, NULL, NULL};
+    struct raw {
+        const struct yaml_node *text, *right, *because;
+    } raw = {NULL, NULL, NULL};
     static const struct yaml_field keys[] = {
         {"text", YAML_FIELD_NODE, offsetof(struct raw, text), true, 0, 0, NULL},
         {"right", YAML_FIELD_NODE, offsetof(struct raw, right), true, 0, 0, NULL},
@@ -102,18 +113,20 @@ static bool read_choice(const struct reader *reader, const struct yaml_node *nod
            read_bilingual(reader, raw.because, &choice->because);
 }
 
-static bool read_choices(const struct reader *reader, const struct yaml_node *list, struct lesson_step *step)
+static bool read_choices(const struct reader *reader, const struct yaml_node *list,
+                         struct lesson_step *step)
 {
     if (!expect_list(reader, list, LESSON_CHOICES))
         return false;
     for (const struct yaml_node *node = list->first; node; node = node->next)
         if (!read_choice(reader, node, &step->choices[step->choice_count++]))
             return false;
-    return step->choice_count > 1 ||
-           yaml_error(reader->document, list, false, reader->error, "%s", tr("a choice needs two answers"));
+    return step->choice_count > 1 || yaml_error(reader->document, list, false, reader->error, "%s",
+                                                tr("a choice needs two answers"));
 }
 
-static bool read_predict(const struct reader *reader, const struct yaml_node *node, struct lesson_step *step)
+static bool read_predict(const struct reader *reader, const struct yaml_node *node,
+                         struct lesson_step *step)
 {
     struct raw {
         const struct yaml_node *question, *choices, *answer, *low, *high;
@@ -143,11 +156,13 @@ static bool read_predict(const struct reader *reader, const struct yaml_node *no
                           tr("a number needs low and high: what to say to a wrong guess"));
     return read_bilingual(reader, raw.question, &step->text) &&
            (!raw.choices || read_choices(reader, raw.choices, step)) &&
-           read_expression(reader, raw.answer, &step->answer) && read_optional(reader, raw.low, &step->low) &&
+           read_expression(reader, raw.answer, &step->answer) &&
+           read_optional(reader, raw.low, &step->low) &&
            read_optional(reader, raw.high, &step->high);
 }
 
-static bool read_watch(const struct reader *reader, const struct yaml_node *list, struct lesson_step *step)
+static bool read_watch(const struct reader *reader, const struct yaml_node *list,
+                       struct lesson_step *step)
 {
     if (!list)
         return true;
@@ -159,7 +174,8 @@ static bool read_watch(const struct reader *reader, const struct yaml_node *list
     return true;
 }
 
-static bool read_try(const struct reader *reader, const struct yaml_node *node, struct lesson_step *step)
+static bool read_try(const struct reader *reader, const struct yaml_node *node,
+                     struct lesson_step *step)
 {
     struct raw {
         const struct yaml_node *task, *knobs, *goal, *watch, *keys, *hint;
@@ -180,9 +196,13 @@ static bool read_try(const struct reader *reader, const struct yaml_node *node, 
            read_bilingual(reader, raw.hint, &step->hint);
 }
 
-static bool read_explain(const struct reader *reader, const struct yaml_node *node, struct lesson_step *step)
+static bool read_explain(const struct reader *reader, const struct yaml_node *node,
+                         struct lesson_step *step)
 {
-    struct raw { const char *figure; const struct yaml_node *text; } raw = {NULL, NULL};
+    struct raw {
+        const char *figure;
+        const struct yaml_node *text;
+    } raw = {NULL, NULL};
     static const struct yaml_field keys[] = {
         {"figure", YAML_FIELD_TEXT, offsetof(struct raw, figure), true, 0, 0, NULL},
         {"text", YAML_FIELD_NODE, offsetof(struct raw, text), true, 0, 0, NULL},
@@ -193,28 +213,42 @@ static bool read_explain(const struct reader *reader, const struct yaml_node *no
     return read_bilingual(reader, raw.text, &step->text);
 }
 
-static bool read_plain(const struct reader *reader, const struct yaml_node *node, struct lesson_step *step)
+static bool read_plain(const struct reader *reader, const struct yaml_node *node,
+                       struct lesson_step *step)
 {
     return read_bilingual(reader, node, &step->text);
 }
 
 static bool (*const step_readers[LESSON_KINDS])(const struct reader *, const struct yaml_node *,
                                                 struct lesson_step *) = {
-    [LESSON_TEXT] = read_plain, [LESSON_PREDICT] = read_predict, [LESSON_TRY] = read_try,
-    [LESSON_EXPLAIN] = read_explain, [LESSON_REVEAL] = read_plain};
+    [LESSON_TEXT] = read_plain,
+    [LESSON_PREDICT] = read_predict,
+    [LESSON_TRY] = read_try,
+    [LESSON_EXPLAIN] = read_explain,
+    [LESSON_REVEAL] = read_plain};
 
 /* A step is a map with the key of its kind, and `with` beside it. */
-static bool read_step(const struct reader *reader, const struct yaml_node *node, struct lesson_step *step)
+static bool read_step(const struct reader *reader, const struct yaml_node *node,
+                      struct lesson_step *step)
 {
-    struct raw { const struct yaml_node *part[LESSON_KINDS], *with; } raw = {{NULL}, NULL};
+    struct raw {
+        const struct yaml_node *part[LESSON_KINDS], *with;
+    } raw = {{NULL}, NULL};
     struct yaml_field keys[LESSON_KINDS + 2] = {{NULL, YAML_FIELD_NODE, 0, false, 0, 0, NULL}};
     int kinds = 0;
     for (int i = 0; i < LESSON_KINDS; i++)
-        keys[i] = (struct yaml_field){lesson_kind_names[i], YAML_FIELD_NODE,
-                                      offsetof(struct raw, part) + (size_t)i * sizeof raw.part[0], false, 0, 0, NULL};
-    keys[LESSON_KINDS] = (struct yaml_field){"with", YAML_FIELD_NODE, offsetof(struct raw, with), false, 0, 0, NULL};
+        keys[i] = (struct yaml_field){lesson_kind_names[i],
+                                      YAML_FIELD_NODE,
+                                      offsetof(struct raw, part) + (size_t)i * sizeof raw.part[0],
+                                      false,
+                                      0,
+                                      0,
+                                      NULL};
+    keys[LESSON_KINDS] =
+        (struct yaml_field){"with", YAML_FIELD_NODE, offsetof(struct raw, with), false, 0, 0, NULL};
     keys[LESSON_KINDS + 1] = (struct yaml_field){NULL, YAML_FIELD_NODE, 0, false, 0, 0, NULL};
-    if (!yaml_record(reader->document, node, keys, &raw, reader->error) || (raw.with && !expect_map(reader, raw.with)))
+    if (!yaml_record(reader->document, node, keys, &raw, reader->error) ||
+        (raw.with && !expect_map(reader, raw.with)))
         return false;
     *step = (struct lesson_step){.with = raw.with, .node = node, .unit = ""};
     for (int i = 0; i < LESSON_KINDS; i++)
@@ -228,17 +262,19 @@ static bool read_step(const struct reader *reader, const struct yaml_node *node,
     return step_readers[step->kind](reader, raw.part[step->kind], step);
 }
 
-/* ---- lessons ----------------------------------------------------------------------------------- */
+/* ---- lessons -----------------------------------------------------------------------------------
+ */
 
-static bool read_variants(const struct reader *reader, const struct yaml_node *map, struct lesson *lesson)
+static bool read_variants(const struct reader *reader, const struct yaml_node *map,
+                          struct lesson *lesson)
 {
     if (!map)
         return true;
     if (!expect_map(reader, map))
         return false;
     if (map->count > LESSON_VARIANTS)
-        return yaml_error(reader->document, map, false, reader->error, tr("%s: at most %d entries"), map->key,
-                          LESSON_VARIANTS);
+        return yaml_error(reader->document, map, false, reader->error, tr("%s: at most %d entries"),
+                          map->key, LESSON_VARIANTS);
     for (const struct yaml_node *node = map->first; node; node = node->next) {
         if (!expect_map(reader, node))
             return false;
@@ -248,7 +284,8 @@ static bool read_variants(const struct reader *reader, const struct yaml_node *m
     return true;
 }
 
-static bool read_steps(const struct reader *reader, const struct yaml_node *list, struct lesson *lesson)
+static bool read_steps(const struct reader *reader, const struct yaml_node *list,
+                       struct lesson *lesson)
 {
     if (!expect_list(reader, list, LESSON_STEPS))
         return false;
@@ -280,16 +317,21 @@ bool lesson_read(const struct yaml_document *document, const char *name, struct 
     if (!yaml_record(document, document->root, keys, &raw, error))
         return false;
     if (strcmp(raw.schema, lesson_schema) != 0)
-        return yaml_error(document, yaml_get(document->root, "schema"), false, error, tr("unknown schema '%s'"),
-                          raw.schema);
-    *lesson = (struct lesson){.name = arena_strdup(arena, name), .document = *document, .order = raw.order,
-                              .minutes = raw.minutes, .scenario = raw.scenario};
+        return yaml_error(document, yaml_get(document->root, "schema"), false, error,
+                          tr("unknown schema '%s'"), raw.schema);
+    *lesson = (struct lesson){.name = arena_strdup(arena, name),
+                              .document = *document,
+                              .order = raw.order,
+                              .minutes = raw.minutes,
+                              .scenario = raw.scenario};
     return read_bilingual(&reader, raw.title, &lesson->title) &&
-           read_bilingual(&reader, raw.summary, &lesson->summary) && expect_map(&reader, raw.scenario) &&
-           read_variants(&reader, raw.variants, lesson) && read_steps(&reader, raw.steps, lesson);
+           read_bilingual(&reader, raw.summary, &lesson->summary) &&
+           expect_map(&reader, raw.scenario) && read_variants(&reader, raw.variants, lesson) &&
+           read_steps(&reader, raw.steps, lesson);
 }
 
-/* ---- finding ----------------------------------------------------------------------------------- */
+/* ---- finding -----------------------------------------------------------------------------------
+ */
 
 static bool ends_in_yaml(const char *name)
 {
@@ -304,7 +346,8 @@ static const char *bare_name(const char *path, struct arena *arena)
     return arena_strndup(arena, name, strlen(name) - 5);
 }
 
-static bool unknown_lesson(const char *folder, const char *name, struct arena *arena, struct error *error)
+static bool unknown_lesson(const char *folder, const char *name, struct arena *arena,
+                           struct error *error)
 {
     size_t count;
     const char *const *names = data_list(folder, "lessons", arena, &count);
@@ -315,7 +358,9 @@ static bool unknown_lesson(const char *folder, const char *name, struct arena *a
         if (!nearest || text_distance(other, name) < text_distance(nearest, name))
             nearest = other;
     }
-    return nearest ? error_hint(error, tr("did you mean \"%s\"? `gpuwiz learn` lists them"), nearest) : false;
+    return nearest
+               ? error_hint(error, tr("did you mean \"%s\"? `gpuwiz learn` lists them"), nearest)
+               : false;
 }
 
 bool lesson_load(const char *folder, const char *name, struct arena *arena, struct lesson *lesson,
@@ -333,7 +378,8 @@ bool lesson_load(const char *folder, const char *name, struct arena *arena, stru
         known |= strcmp(names[i], file) == 0;
     if (!known)
         return unknown_lesson(folder, name, arena, error);
-    return data_parse(folder, file, arena, &document, error) && lesson_read(&document, name, arena, lesson, error);
+    return data_parse(folder, file, arena, &document, error) &&
+           lesson_read(&document, name, arena, lesson, error);
 }
 
 static int compare_lessons(const void *a, const void *b)
@@ -344,8 +390,8 @@ static int compare_lessons(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-bool lesson_load_all(const char *folder, struct arena *arena, struct lesson **lessons, size_t *count,
-                     struct error *error)
+bool lesson_load_all(const char *folder, struct arena *arena, struct lesson **lessons,
+                     size_t *count, struct error *error)
 {
     const char *const *names = data_list(folder, "lessons", arena, count);
     *lessons = ARENA_ARRAY(arena, struct lesson, *count + 1);

@@ -15,8 +15,8 @@ RULE(advice_no_fit)
 {
     const struct memory *memory = &input->offer->memory;
     return memory->verdict == VERDICT_NO &&
-           WHY(tr("It does not fit: %s GiB are needed, %s are usable."), FIGURE(gib, memory->need_gib),
-               FIGURE(gib, memory->usable_gib));
+           WHY(tr("It does not fit: %s GiB are needed, %s are usable."),
+               FIGURE(gib, memory->need_gib), FIGURE(gib, memory->usable_gib));
 }
 
 RULE(advice_tight)
@@ -32,7 +32,8 @@ RULE(advice_copies)
     const struct memory *memory = &input->offer->memory;
     return input->offer->hardware.gpus > 1 && memory->verdict != VERDICT_FITS &&
            memory->replicated_total_gib > COPIES_SHARE * memory->need_gib &&
-           WHY(tr("Every one of the %d GPUs holds a copy of %s of its %s GiB; only the rest is split."),
+           WHY(tr("Every one of the %d GPUs holds a copy of %s of its %s GiB; only the rest is "
+                  "split."),
                input->offer->hardware.gpus, FIGURE(gib, memory->replicated_total_gib),
                FIGURE(gib, memory->need_gib));
 }
@@ -41,7 +42,8 @@ RULE(advice_host_ram_short)
 {
     const struct memory *memory = &input->offer->memory;
     return memory->host_ram_short &&
-           WHY(tr("Host memory is short: %s GiB needed, the machine has %s. The process would be killed."),
+           WHY(tr("Host memory is short: %s GiB needed, the machine has %s. The process would be "
+                  "killed."),
                FIGURE(gib, memory->host_ram_gib), FIGURE(gib, input->offer->hardware.ram_gib));
 }
 
@@ -70,7 +72,8 @@ RULE(advice_pool)
     const struct memory *memory = &input->offer->memory;
     return input->job->workload == WORKLOAD_INFERENCE &&
            memory->reserved_gib > POOL_SURPRISE * memory->need_gib &&
-           WHY(tr("nvidia-smi will show %s GiB: the engine claims them at start. The job needs %s."),
+           WHY(tr("nvidia-smi will show %s GiB: the engine claims them at start. The job needs "
+                  "%s."),
                FIGURE(gib, memory->reserved_gib), FIGURE(gib, memory->need_gib));
 }
 
@@ -79,8 +82,10 @@ RULE(advice_cache_short)
     const struct memory *memory = &input->offer->memory;
     const struct job *job = input->job;
     double wanted = job->concurrency / fmax(1, input->offer->layout.dp);
-    return job->workload == WORKLOAD_INFERENCE && !job->saturated && memory->max_concurrency < wanted &&
-           WHY(tr("The cache holds %s tokens: %s sequences at the full context of %s, and %s are asked for."),
+    return job->workload == WORKLOAD_INFERENCE && !job->saturated &&
+           memory->max_concurrency < wanted &&
+           WHY(tr("The cache holds %s tokens: %s sequences at the full context of %s, and %s are "
+                  "asked for."),
                FIGURE(count, memory->kv_tokens), FIGURE(gib, memory->max_concurrency),
                FIGURE(count, job->context), FIGURE(gib, wanted));
 }
@@ -89,7 +94,8 @@ RULE(advice_mixture)
 {
     const struct param_counts *params = &input->job->params;
     return params->active < params->total &&
-           WHY(tr("Memory must hold all %s parameters; one token is computed with %s of them. Size by the first, "
+           WHY(tr("Memory must hold all %s parameters; one token is computed with %s of them. Size "
+                  "by the first, "
                   "expect the speed of the second."),
                FIGURE(count, (double)params->total), FIGURE(count, (double)params->active));
 }

@@ -1,4 +1,5 @@
-/* advice_money.c - rules about prices, ways of paying, stock, and what would do the same for less. */
+/* advice_money.c - rules about prices, ways of paying, stock, and what would do the same for less.
+ */
 #include "engine/advice_internal.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@
 #define INTERVAL_OFF 2.0
 /* GPUs from which quotas matter. */
 enum { QUOTA_GPUS = 8 };
-/* A slice must leave this much room over the need, as the band of the estimate does not know slices. */
+/* A slice must leave this much room over the need, as the band of the estimate does not know
+ * slices. */
 #define SLICE_MARGIN 1.2
 
 static bool by_spot(const struct advice_input *input)
@@ -19,7 +21,8 @@ static bool by_spot(const struct advice_input *input)
     return mode == MODE_SPOT || mode == MODE_SPOT_UNPROTECTED;
 }
 
-/* ---- prices ------------------------------------------------------------------------------------ */
+/* ---- prices ------------------------------------------------------------------------------------
+ */
 
 RULE(advice_stale_price)
 {
@@ -47,7 +50,8 @@ RULE(advice_no_price)
            WHY(tr("No public price of %s is known."), input->offer->instance->type);
 }
 
-/* ---- ways of paying ---------------------------------------------------------------------------- */
+/* ---- ways of paying ----------------------------------------------------------------------------
+ */
 
 RULE(advice_mode_risk)
 {
@@ -77,8 +81,8 @@ RULE(advice_deadline)
 {
     const struct cost *cost = advice_cost(input);
     return cost && cost->misses_deadline &&
-           WHY(tr("With interruptions it takes %s; the deadline is %s."), FIGURE(hours, cost->wall_h),
-               FIGURE(hours, input->job->deadline_h));
+           WHY(tr("With interruptions it takes %s; the deadline is %s."),
+               FIGURE(hours, cost->wall_h), FIGURE(hours, input->job->deadline_h));
 }
 
 RULE(advice_refused_alone)
@@ -96,7 +100,8 @@ RULE(advice_spot_plan)
         return false;
     if (!isfinite(cost->interval_h) || cost->interval_h <= 0)
         return WHY(tr("Spot machines are taken away for stock as well as for price."));
-    return WHY(tr("Spot machines are taken away for stock as well as for price. The total counts on a checkpoint "
+    return WHY(tr("Spot machines are taken away for stock as well as for price. The total counts "
+                  "on a checkpoint "
                   "every %s and %s to start again."),
                FIGURE(hours, cost->interval_h), FIGURE(hours, cost->restart_h));
 }
@@ -121,7 +126,8 @@ RULE(advice_spot_service)
 {
     const struct cost *cost = advice_cost(input);
     return cost && by_spot(input) && input->job->workload == WORKLOAD_INFERENCE &&
-           WHY(tr("A service on spot alone is away when the machine is: %s %% of the time it is up."),
+           WHY(tr("A service on spot alone is away when the machine is: %s %% of the time it is "
+                  "up."),
                FIGURE(gib, 100 * cost->goodput));
 }
 
@@ -130,16 +136,19 @@ RULE(advice_spot_old)
     const struct instance *instance = input->offer->instance;
     return instance && by_spot(input) &&
            (instance->status == STATUS_NOT_RECOMMENDED || instance->gpu->arch < ARCH_AMPERE) &&
-           WHY(tr("%s is an old family: spot requests for it often end in no stock."), instance->family);
+           WHY(tr("%s is an old family: spot requests for it often end in no stock."),
+               instance->family);
 }
 
 RULE(advice_stopped)
 {
     return advice_cost(input) && advice_mode(input) == MODE_PAYG_STOP &&
-           WHY(tr("Stopped is not free: disks and fixed addresses go on, and a stopped GPU may not come back."));
+           WHY(tr("Stopped is not free: disks and fixed addresses go on, and a stopped GPU may not "
+                  "come back."));
 }
 
-/* ---- stock and sale ---------------------------------------------------------------------------- */
+/* ---- stock and sale ----------------------------------------------------------------------------
+ */
 
 RULE(advice_stock)
 {
@@ -157,8 +166,8 @@ RULE(advice_fallback)
         const struct offer *other = &input->plan->offers[i];
         if (strcmp(other->instance->family, input->offer->instance->family) == 0)
             continue;
-        return WHY(tr("If %s is out of stock, the next family is %d x %s."), input->offer->instance->type,
-                   other->nodes, other->instance->type);
+        return WHY(tr("If %s is out of stock, the next family is %d x %s."),
+                   input->offer->instance->type, other->nodes, other->instance->type);
     }
     return false;
 }
@@ -174,25 +183,31 @@ RULE(advice_quota)
 RULE(advice_not_recommended)
 {
     const struct instance *instance = input->offer->instance;
-    return instance && (instance->status == STATUS_NOT_RECOMMENDED || instance->status == STATUS_RETIRED) &&
+    return instance &&
+           (instance->status == STATUS_NOT_RECOMMENDED || instance->status == STATUS_RETIRED) &&
            WHY(tr("The provider no longer recommends %s."), instance->family);
 }
 
 RULE(advice_ask_sales)
 {
     const struct instance *instance = input->offer->instance;
-    return instance && instance->status != STATUS_CURRENT && instance->status != STATUS_NOT_RECOMMENDED &&
-           instance->status != STATUS_RETIRED &&
-           WHY(tr("This type is not freely for sale: %s."), tr(sale_status_names[instance->status]));
+    return instance && instance->status != STATUS_CURRENT &&
+           instance->status != STATUS_NOT_RECOMMENDED && instance->status != STATUS_RETIRED &&
+           WHY(tr("This type is not freely for sale: %s."),
+               tr(sale_status_names[instance->status]));
 }
 
-/* ---- the same for less ------------------------------------------------------------------------- */
+/* ---- the same for less -------------------------------------------------------------------------
+ */
 
-static const struct price *price_here(const struct advice_input *input, const struct instance *instance)
+static const struct price *price_here(const struct advice_input *input,
+                                      const struct instance *instance)
 {
     const struct price *own = input->offer->price;
     const struct price *price = catalog_price(input->catalog, instance->type, own->region);
-    return price && isfinite(price->payg_hour) && strcmp(price->currency, own->currency) == 0 ? price : NULL;
+    return price && isfinite(price->payg_hour) && strcmp(price->currency, own->currency) == 0
+               ? price
+               : NULL;
 }
 
 typedef bool (*instance_test)(const struct instance *other, const struct instance *own);
@@ -200,19 +215,22 @@ typedef bool (*instance_test)(const struct instance *other, const struct instanc
 static bool bigger(const struct instance *other, const struct instance *own)
 {
     return other->gpu == own->gpu && other->gpu_count == own->gpu_count &&
-           other->gpu_fraction == own->gpu_fraction && other->vcpu >= own->vcpu && other->ram_gib >= own->ram_gib;
+           other->gpu_fraction == own->gpu_fraction && other->vcpu >= own->vcpu &&
+           other->ram_gib >= own->ram_gib;
 }
 
 static bool better_card(const struct instance *other, const struct instance *own)
 {
     double rate = own->gpu->bf16 ? own->gpu->bf16_tflops : own->gpu->fp16_tflops;
-    return other->gpu->arch > own->gpu->arch && other->gpu_count == own->gpu_count && other->gpu_fraction == 1 &&
-           own->gpu_fraction == 1 && other->gpu_usable_gib > own->gpu_usable_gib &&
-           other->gpu->bf16_tflops > rate && other->gpu->bandwidth_gbs > own->gpu->bandwidth_gbs;
+    return other->gpu->arch > own->gpu->arch && other->gpu_count == own->gpu_count &&
+           other->gpu_fraction == 1 && own->gpu_fraction == 1 &&
+           other->gpu_usable_gib > own->gpu_usable_gib && other->gpu->bf16_tflops > rate &&
+           other->gpu->bandwidth_gbs > own->gpu->bandwidth_gbs;
 }
 
 /* The cheapest type that passes and costs less by the hour; NULL when there is none. */
-static const struct instance *cheaper(const struct advice_input *input, instance_test passes, double *hour_cny)
+static const struct instance *cheaper(const struct advice_input *input, instance_test passes,
+                                      double *hour_cny)
 {
     const struct instance *own = input->offer->instance, *best = NULL;
     if (!own || !input->offer->price || !isfinite(input->offer->price->payg_hour))
@@ -235,17 +253,20 @@ RULE(advice_bigger_for_less)
 {
     double hour;
     const struct instance *other = cheaper(input, bigger, &hour);
-    return other && WHY(tr("%s has %d vCPUs and %s GiB instead of %d and %s, and costs %s an hour instead of %s."),
-                        other->type, other->vcpu, FIGURE(gib, other->ram_gib), input->offer->instance->vcpu,
-                        FIGURE(gib, input->offer->instance->ram_gib), advice_money(input, hour),
-                        advice_money(input, input->offer->price->payg_hour));
+    return other &&
+           WHY(tr("%s has %d vCPUs and %s GiB instead of %d and %s, and costs %s an hour instead "
+                  "of %s."),
+               other->type, other->vcpu, FIGURE(gib, other->ram_gib), input->offer->instance->vcpu,
+               FIGURE(gib, input->offer->instance->ram_gib), advice_money(input, hour),
+               advice_money(input, input->offer->price->payg_hour));
 }
 
 RULE(advice_better_card)
 {
     double hour;
     const struct instance *other = cheaper(input, better_card, &hour);
-    return other && WHY(tr("%s has a newer, larger and faster card (%s) and lists at %s an hour; this one lists at %s."),
+    return other && WHY(tr("%s has a newer, larger and faster card (%s) and lists at %s an hour; "
+                           "this one lists at %s."),
                         other->type, other->gpu->name, advice_money(input, hour),
                         advice_money(input, input->offer->price->payg_hour));
 }
@@ -254,13 +275,15 @@ static bool wins(const struct advice_input *input, enum billing_mode mode)
 {
     const struct cost *own = advice_cost(input);
     const struct cost *other = input->offer->costs ? &input->offer->costs[mode] : NULL;
-    return own && other && other->available && advice_mode(input) != mode && other->total_cny < own->total_cny;
+    return own && other && other->available && advice_mode(input) != mode &&
+           other->total_cny < own->total_cny;
 }
 
 RULE(advice_serverless)
 {
     return wins(input, MODE_SERVERLESS) &&
-           WHY(tr("The same as a GPU function would cost %s instead of %s: the machine idles most of the time."),
+           WHY(tr("The same as a GPU function would cost %s instead of %s: the machine idles most "
+                  "of the time."),
                advice_money(input, input->offer->costs[MODE_SERVERLESS].total_cny),
                advice_money(input, advice_cost(input)->total_cny));
 }
@@ -287,13 +310,16 @@ RULE(advice_slice)
             (!best || other->gpu_usable_gib < best->gpu_usable_gib))
             best = other;
     }
-    return best && WHY(tr("%s GiB are needed; %s has a slice of %s GiB of the same card."),
-                       FIGURE(gib, offer->memory.need_gib), best->type, FIGURE(gib, best->gpu_usable_gib));
+    return best &&
+           WHY(tr("%s GiB are needed; %s has a slice of %s GiB of the same card."),
+               FIGURE(gib, offer->memory.need_gib), best->type, FIGURE(gib, best->gpu_usable_gib));
 }
 
 RULE(advice_scaling)
 {
     const struct offer *offer = input->offer;
-    return input->job->workload == WORKLOAD_INFERENCE && input->job->requests_per_s > 0 && offer->layout.dp > 1 &&
-           WHY(tr("%d replicas carry the busy hour; at a tenth of the load one would do."), offer->layout.dp);
+    return input->job->workload == WORKLOAD_INFERENCE && input->job->requests_per_s > 0 &&
+           offer->layout.dp > 1 &&
+           WHY(tr("%d replicas carry the busy hour; at a tenth of the load one would do."),
+               offer->layout.dp);
 }

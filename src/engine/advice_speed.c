@@ -11,7 +11,8 @@ enum { LEAST_VCPU = 8 };
 #define LONG_TOKENS 2048
 /* A share of the step that is worth a sentence. */
 #define SHARE_WORTH_SAYING 0.05
-/* Images of these generations may come with driver 470 / CUDA 11.4 (the provider's container page). */
+/* Images of these generations may come with driver 470 / CUDA 11.4 (the provider's container page).
+ */
 #define OLD_DRIVER_ARCH ARCH_AMPERE
 
 static bool trains(const struct advice_input *input)
@@ -22,15 +23,16 @@ static bool trains(const struct advice_input *input)
 RULE(advice_no_bf16)
 {
     const struct gpu *gpu = input->offer->hardware.gpu;
-    return !gpu->bf16 && WHY(tr("%s has no bf16 (compute capability %s, bf16 starts at 8.0)."), gpu->name,
-                             FIGURE(plain, gpu->compute_capability));
+    return !gpu->bf16 && WHY(tr("%s has no bf16 (compute capability %s, bf16 starts at 8.0)."),
+                             gpu->name, FIGURE(plain, gpu->compute_capability));
 }
 
 RULE(advice_no_flash)
 {
     const struct gpu *gpu = input->offer->hardware.gpu;
     return trains(input) && gpu->arch < ARCH_AMPERE && input->job->seq_len >= LONG_TOKENS &&
-           WHY(tr("%s has no FlashAttention-2: at %s tokens attention scores are kept, and grow with the square of "
+           WHY(tr("%s has no FlashAttention-2: at %s tokens attention scores are kept, and grow "
+                  "with the square of "
                   "the length."),
                gpu->name, FIGURE(count, input->job->seq_len));
 }
@@ -38,7 +40,8 @@ RULE(advice_no_flash)
 RULE(advice_no_fp8)
 {
     const struct gpu *gpu = input->offer->hardware.gpu;
-    bool stored = strcmp(input->job->weights->id, "fp8") == 0, cached = input->job->kv_cache == KV_FP8;
+    bool stored = strcmp(input->job->weights->id, "fp8") == 0,
+         cached = input->job->kv_cache == KV_FP8;
     return input->job->workload == WORKLOAD_INFERENCE && !gpu->fp8 && (stored || cached) &&
            WHY(tr("%s does not compute in fp8: fp8 values are converted at each use."), gpu->name);
 }
@@ -56,7 +59,8 @@ RULE(advice_not_measured)
 {
     const struct speed *speed = &input->offer->speed;
     return isfinite(speed->tokens_per_s) && !speed->measured &&
-           WHY(tr("No measurement of this stack on this GPU supports the speed: take the band (%s to %s "
+           WHY(tr("No measurement of this stack on this GPU supports the speed: take the band (%s "
+                  "to %s "
                   "tokens/s) seriously."),
                FIGURE(count, speed->low_tokens_per_s), FIGURE(count, speed->high_tokens_per_s));
 }
@@ -67,7 +71,8 @@ RULE(advice_latency)
     const struct speed *speed = &input->offer->speed;
     return job->workload == WORKLOAD_INFERENCE && (job->ttft_ms > 0 || job->tpot_ms > 0) &&
            !speed->meets_latency &&
-           WHY(tr("The latency asked for is not kept at this load: first token after %s ms, then one every %s ms."),
+           WHY(tr("The latency asked for is not kept at this load: first token after %s ms, then "
+                  "one every %s ms."),
                FIGURE(thousands, speed->ttft_ms), FIGURE(gib, speed->tpot_ms));
 }
 
@@ -76,11 +81,13 @@ RULE(advice_few_vcpu)
     const struct hardware *hardware = &input->offer->hardware;
     double each = (double)hardware->vcpu / hardware->gpus_per_node / hardware->gpu_fraction;
     return trains(input) && hardware->vcpu > 0 && each < LEAST_VCPU &&
-           WHY(tr("%s vCPUs feed each GPU; loaders that tokenise or decode on the fly want %d or more."),
+           WHY(tr("%s vCPUs feed each GPU; loaders that tokenise or decode on the fly want %d or "
+                  "more."),
                FIGURE(gib, each), LEAST_VCPU);
 }
 
-/* ---- network ----------------------------------------------------------------------------------- */
+/* ---- network -----------------------------------------------------------------------------------
+ */
 
 /* Share of a step in which GPUs wait for other GPUs. */
 static double waiting_share(const struct speed *speed)
@@ -100,11 +107,14 @@ RULE(advice_no_rdma)
         return false;
     double share = waiting_share(&offer->speed);
     if (!(share > 0))
-        return WHY(tr("The %d machines have no RDMA between them: data travel over the VPC network at %s Gbit/s."),
+        return WHY(tr("The %d machines have no RDMA between them: data travel over the VPC network "
+                      "at %s Gbit/s."),
                    offer->nodes, FIGURE(plain, offer->hardware.network_gbps));
-    return WHY(tr("The %d machines have no RDMA between them (%s Gbit/s each): %s %% of each step is spent "
+    return WHY(tr("The %d machines have no RDMA between them (%s Gbit/s each): %s %% of each step "
+                  "is spent "
                   "waiting for other GPUs."),
-               offer->nodes, FIGURE(plain, offer->hardware.network_gbps), FIGURE(thousands, 100 * share));
+               offer->nodes, FIGURE(plain, offer->hardware.network_gbps),
+               FIGURE(thousands, 100 * share));
 }
 
 RULE(advice_zero_across)
@@ -120,7 +130,8 @@ RULE(advice_single_card_machines)
 {
     const struct hardware *hardware = &input->offer->hardware;
     return hardware->nodes > 1 && hardware->gpus_per_node == 1 &&
-           WHY(tr("%d machines of one card talk at %s Gbit/s; cards inside a machine are many times faster."),
+           WHY(tr("%d machines of one card talk at %s Gbit/s; cards inside a machine are many "
+                  "times faster."),
                hardware->nodes, FIGURE(plain, hardware->network_gbps));
 }
 
@@ -128,7 +139,8 @@ RULE(advice_rdma_unused)
 {
     const struct hardware *hardware = &input->offer->hardware;
     return hardware->nodes > 1 && hardware->rdma &&
-           WHY(tr("The plan counts on RDMA at %s Gbit/s a machine; present is not the same as used."),
+           WHY(tr("The plan counts on RDMA at %s Gbit/s a machine; present is not the same as "
+                  "used."),
                FIGURE(plain, hardware->network_gbps));
 }
 
@@ -140,8 +152,8 @@ RULE(advice_tp_pcie)
         return false;
     if (!isfinite(share))
         return WHY(tr("Tensor parallelism over %d cards runs over PCIe."), offer->layout.tp);
-    return WHY(tr("Tensor parallelism over %d cards runs over PCIe: %s %% of each step."), offer->layout.tp,
-               FIGURE(thousands, 100 * share));
+    return WHY(tr("Tensor parallelism over %d cards runs over PCIe: %s %% of each step."),
+               offer->layout.tp, FIGURE(thousands, 100 * share));
 }
 
 RULE(advice_tp_across)
@@ -151,7 +163,8 @@ RULE(advice_tp_across)
            WHY(tr("Tensor parallelism spans machines: every layer waits for the network."));
 }
 
-/* ---- what to run ------------------------------------------------------------------------------- */
+/* ---- what to run -------------------------------------------------------------------------------
+ */
 
 RULE(advice_check_links)
 {
@@ -159,9 +172,11 @@ RULE(advice_check_links)
     if (!input->offer->instance || hardware->gpus_per_node < 2)
         return false;
     if (hardware->link == LINK_NVLINK)
-        WHAT(tr("nvidia-smi topo -m must show NV links between them, nvidia-smi nvlink --status every link up."));
+        WHAT(tr("nvidia-smi topo -m must show NV links between them, nvidia-smi nvlink --status "
+                "every link up."));
     else
-        WHAT(tr("nvidia-smi topo -m: PIX and PXB are near, NODE and SYS are far; put tensor groups on near cards."));
+        WHAT(tr("nvidia-smi topo -m: PIX and PXB are near, NODE and SYS are far; put tensor groups "
+                "on near cards."));
     return WHY(tr("The plan counts on %s between %d cards of a machine."),
                hardware->link == LINK_NVLINK ? "NVLink" : "PCIe", hardware->gpus_per_node);
 }
@@ -172,10 +187,11 @@ RULE(advice_check_software)
     if (!input->offer->instance)
         return false;
     if (gpu->arch <= OLD_DRIVER_ARCH)
-        return WHY(tr("Default images for cards of this age may bring driver 470 with CUDA 11.4: too old for "
-                      "present frameworks."));
-    return WHY(tr("%s needs a driver and a framework build that know it (compute capability %s)."), gpu->name,
-               FIGURE(plain, gpu->compute_capability));
+        return WHY(tr(
+            "Default images for cards of this age may bring driver 470 with CUDA 11.4: too old for "
+            "present frameworks."));
+    return WHY(tr("%s needs a driver and a framework build that know it (compute capability %s)."),
+               gpu->name, FIGURE(plain, gpu->compute_capability));
 }
 
 RULE(advice_watch_gpu)
@@ -183,7 +199,8 @@ RULE(advice_watch_gpu)
     const struct speed *speed = &input->offer->speed;
     if (!trains(input) || !isfinite(speed->mfu) || input->offer->hardware.gpus < 2)
         return false;
-    return WHY(tr("Expected are %s tokens/s, %s %% of the cards' peak. Under 30 %% busy in nvidia-smi the loader or "
+    return WHY(tr("Expected are %s tokens/s, %s %% of the cards' peak. Under 30 %% busy in "
+                  "nvidia-smi the loader or "
                   "the disk is at fault."),
                FIGURE(count, speed->tokens_per_s), FIGURE(thousands, 100 * speed->mfu));
 }

@@ -4,7 +4,8 @@
 #include <math.h>
 #include "engine/storage_cost.h"
 
-/* Writing a checkpoint for longer than this, or loading for longer than that, is worth a sentence. */
+/* Writing a checkpoint for longer than this, or loading for longer than that, is worth a sentence.
+ */
 #define SLOW_CHECKPOINT_S 120.0
 #define SLOW_LOAD_S 120.0
 #define SECONDS_PER_HOUR 3600.0
@@ -24,7 +25,8 @@ static bool rented(const struct advice_input *input)
 }
 
 /* Seconds that all machines together take to move the bytes; NAN without a disk. */
-static double disk_seconds(const struct advice_input *input, const struct disk_plan *disk, double bytes)
+static double disk_seconds(const struct advice_input *input, const struct disk_plan *disk,
+                           double bytes)
 {
     return disk->disk ? bytes / (disk->bytes_per_s * input->offer->nodes) : NAN;
 }
@@ -38,8 +40,9 @@ RULE(advice_checkpoint_disk)
     double seconds = disk_seconds(input, &disk, bill.checkpoint_bytes);
     return seconds > SLOW_CHECKPOINT_S &&
            WHY(tr("A checkpoint of %s GB takes %s on %s of %s GiB (%s MB/s a machine)."),
-               FIGURE(gib, bill.checkpoint_bytes / GB), FIGURE(hours, seconds / SECONDS_PER_HOUR), disk.disk->name,
-               FIGURE(thousands, disk.gib), FIGURE(thousands, disk.bytes_per_s / 1e6));
+               FIGURE(gib, bill.checkpoint_bytes / GB), FIGURE(hours, seconds / SECONDS_PER_HOUR),
+               disk.disk->name, FIGURE(thousands, disk.gib),
+               FIGURE(thousands, disk.bytes_per_s / 1e6));
 }
 
 /* What the machines cost while they only read. */
@@ -53,10 +56,12 @@ RULE(advice_load_disk)
     if (!(seconds > SLOW_LOAD_S))
         return false;
     double hour = input->offer->price ? input->offer->price->payg_hour * input->offer->nodes : NAN;
-    const char *cost = isfinite(hour) ? advice_money(input, hour * seconds / SECONDS_PER_HOUR) : "-";
-    return WHY(tr("Loading %s GB takes %s from %s at %s MB/s, each time it starts: %s paid for waiting."),
-               FIGURE(gib, bill.load_bytes / GB), FIGURE(hours, seconds / SECONDS_PER_HOUR), disk.disk->name,
-               FIGURE(thousands, disk.bytes_per_s / 1e6), cost);
+    const char *cost =
+        isfinite(hour) ? advice_money(input, hour * seconds / SECONDS_PER_HOUR) : "-";
+    return WHY(
+        tr("Loading %s GB takes %s from %s at %s MB/s, each time it starts: %s paid for waiting."),
+        FIGURE(gib, bill.load_bytes / GB), FIGURE(hours, seconds / SECONDS_PER_HOUR),
+        disk.disk->name, FIGURE(thousands, disk.bytes_per_s / 1e6), cost);
 }
 
 RULE(advice_disk_small)
@@ -66,7 +71,8 @@ RULE(advice_disk_small)
     struct billing_input bill = paid(input);
     double need = storage_need_gib(&bill);
     return input->scenario->disk_gib < need &&
-           WHY(tr("The disk has %s GiB; system, weights and two checkpoints need %s in each machine."),
+           WHY(tr("The disk has %s GiB; system, weights and two checkpoints need %s in each "
+                  "machine."),
                FIGURE(thousands, input->scenario->disk_gib), FIGURE(thousands, need));
 }
 
@@ -81,9 +87,10 @@ RULE(advice_iops)
     double iops = billing_disk_iops(disk.disk, disk.gib);
     double full = (disk.disk->iops_max - disk.disk->iops_base) / disk.disk->iops_per_gib;
     return iops < IOPS_REACHED * disk.disk->iops_max &&
-           WHY(tr("%s of %s GiB gives %s IOPS; the advertised %s need %s GiB, %s a month."), disk.disk->name,
-               FIGURE(thousands, disk.gib), FIGURE(thousands, iops), FIGURE(thousands, disk.disk->iops_max),
-               FIGURE(thousands, full), advice_money(input, full * disk.disk->cny_gib_month));
+           WHY(tr("%s of %s GiB gives %s IOPS; the advertised %s need %s GiB, %s a month."),
+               disk.disk->name, FIGURE(thousands, disk.gib), FIGURE(thousands, iops),
+               FIGURE(thousands, disk.disk->iops_max), FIGURE(thousands, full),
+               advice_money(input, full * disk.disk->cny_gib_month));
 }
 
 RULE(advice_check_disk)
@@ -101,26 +108,31 @@ RULE(advice_check_disk)
 RULE(advice_local_disk)
 {
     return rented(input) && input->offer->instance->local_nvme_gib > 0 &&
-           WHY(tr("What is on the local disk (%s GiB) is lost when the machine is released, moved or reclaimed."),
+           WHY(tr("What is on the local disk (%s GiB) is lost when the machine is released, moved "
+                  "or reclaimed."),
                FIGURE(thousands, input->offer->instance->local_nvme_gib));
 }
 
 RULE(advice_cross_region)
 {
     const struct service *traffic = catalog_service(input->catalog, "oss_cross_region_replication");
-    double gb = scenario_has(input->scenario, FIELD_CROSS_REGION_GB) ? input->scenario->cross_region_gb : 0;
+    double gb =
+        scenario_has(input->scenario, FIELD_CROSS_REGION_GB) ? input->scenario->cross_region_gb : 0;
     return gb > 0 && traffic && isfinite(traffic->price_cny) &&
-           WHY(tr("%s GB from another region cost %s a reading, at %s CNY a GB."), FIGURE(thousands, gb),
-               advice_money(input, gb * traffic->price_cny), FIGURE(rate, traffic->price_cny));
+           WHY(tr("%s GB from another region cost %s a reading, at %s CNY a GB."),
+               FIGURE(thousands, gb), advice_money(input, gb * traffic->price_cny),
+               FIGURE(rate, traffic->price_cny));
 }
 
 /* "Training loads terabytes an hour" is not so for text. */
 RULE(advice_data_rate)
 {
     const struct speed *speed = &input->offer->speed;
-    if (!rented(input) || input->job->workload == WORKLOAD_INFERENCE || !isfinite(speed->tokens_per_s))
+    if (!rented(input) || input->job->workload == WORKLOAD_INFERENCE ||
+        !isfinite(speed->tokens_per_s))
         return false;
     double bytes_per_h = speed->tokens_per_s * TOKEN_BYTES * SECONDS_PER_HOUR;
     return scenario_has(input->scenario, FIELD_DISK) &&
-           WHY(tr("This job reads %s GB of tokens an hour, not terabytes."), FIGURE(gib, bytes_per_h / GB));
+           WHY(tr("This job reads %s GB of tokens an hour, not terabytes."),
+               FIGURE(gib, bytes_per_h / GB));
 }

@@ -19,12 +19,13 @@ struct parser {
     struct error *error;
     bool failed;
     int depth;
-    int names;              /* how many were read; */
-    enum result_form form;  /* of the last one */
-    const char *words;      /* of the last one, NULL when it is a number */
+    int names;             /* how many were read; */
+    enum result_form form; /* of the last one */
+    const char *words;     /* of the last one, NULL when it is a number */
 };
 
-static double fail(struct parser *parser, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static double fail(struct parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 static double fail(struct parser *parser, const char *format, ...)
 {
@@ -42,7 +43,8 @@ static double fail(struct parser *parser, const char *format, ...)
     return NAN;
 }
 
-/* ---- words and signs --------------------------------------------------------------------------- */
+/* ---- words and signs ---------------------------------------------------------------------------
+ */
 
 static void skip_spaces(struct parser *parser)
 {
@@ -72,7 +74,8 @@ static void need(struct parser *parser, const char *sign)
         fail(parser, tr("%s is missing"), sign);
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------------------------------
+ */
 
 /* Ids of rules have hyphens, which elsewhere are minus signs. */
 static size_t name_length(const char *text)
@@ -124,19 +127,26 @@ static double name_value(struct parser *parser)
     return value;
 }
 
-/* ---- sums -------------------------------------------------------------------------------------- */
+/* ---- sums --------------------------------------------------------------------------------------
+ */
 
 static double choice(struct parser *parser);
 
-static double smaller(double a, double b) { return fmin(a, b); }
-static double larger(double a, double b) { return fmax(a, b); }
+static double smaller(double a, double b)
+{
+    return fmin(a, b);
+}
+static double larger(double a, double b)
+{
+    return fmax(a, b);
+}
 
 static const struct function {
     const char *name;
     double (*one)(double);
     double (*two)(double, double);
 } functions[] = {
-    {"min", NULL, smaller}, {"max", NULL, larger}, {"round", round, NULL},
+    {"min", NULL, smaller}, {"max", NULL, larger},  {"round", round, NULL},
     {"ceil", ceil, NULL},   {"floor", floor, NULL}, {"sqrt", sqrt, NULL},
 };
 
@@ -214,7 +224,8 @@ static double sum(struct parser *parser)
     }
 }
 
-/* ---- comparisons ------------------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------------------
+ */
 
 static double comparison(struct parser *parser)
 {
@@ -228,7 +239,8 @@ static double comparison(struct parser *parser)
     double right = sum(parser);
     if (isnan(left) || isnan(right))
         return 0;
-    const bool holds[] = {left <= right, left >= right, left == right, left != right, left < right, left > right};
+    const bool holds[] = {left <= right, left >= right, left == right, left != right,
+                          left<right, left> right};
     return holds[i];
 }
 
@@ -283,9 +295,11 @@ bool expression_value(const char *text, const struct expression_scope *scope, do
     return true;
 }
 
-/* ---- filling texts ----------------------------------------------------------------------------- */
+/* ---- filling texts -----------------------------------------------------------------------------
+ */
 
-static const char *const form_names[] = {"plain", "gib", "count", "whole", "percent", "cny", "hours"};
+static const char *const form_names[] = {"plain",   "gib", "count", "whole",
+                                         "percent", "cny", "hours"};
 
 static bool form_of(const char *name, enum result_form *form, struct error *error)
 {
@@ -302,13 +316,26 @@ static void write_value(double value, enum result_form form, bool ascii, struct 
 {
     char text[UNITS_TEXT];
     switch (form) {
-    case FORM_GIB: strbuf_add(out, units_gib(value, text)); break;
-    case FORM_COUNT: strbuf_add(out, units_count(value, text)); break;
-    case FORM_WHOLE: strbuf_add(out, units_thousands(value, text)); break;
-    case FORM_PERCENT: strbuf_printf(out, "%s %%", units_gib(100 * value, text)); break;
-    case FORM_CNY: strbuf_printf(out, "%s%s", ascii ? "CNY " : "¥", units_cny(value, text)); break;
-    case FORM_HOURS: strbuf_add(out, units_hours(value, text)); break;
-    default: strbuf_add(out, units_plain(value, text));
+    case FORM_GIB:
+        strbuf_add(out, units_gib(value, text));
+        break;
+    case FORM_COUNT:
+        strbuf_add(out, units_count(value, text));
+        break;
+    case FORM_WHOLE:
+        strbuf_add(out, units_thousands(value, text));
+        break;
+    case FORM_PERCENT:
+        strbuf_printf(out, "%s %%", units_gib(100 * value, text));
+        break;
+    case FORM_CNY:
+        strbuf_printf(out, "%s%s", ascii ? "CNY " : "¥", units_cny(value, text));
+        break;
+    case FORM_HOURS:
+        strbuf_add(out, units_hours(value, text));
+        break;
+    default:
+        strbuf_add(out, units_plain(value, text));
     }
 }
 

@@ -8,13 +8,14 @@
 #include "base/text.h"
 #include "base/units.h"
 
-/* ---- scenarios --------------------------------------------------------------------------------- */
+/* ---- scenarios ---------------------------------------------------------------------------------
+ */
 
-static bool read_answers(struct learn *learn, const struct yaml_node *map, struct scenario *scenario,
-                         struct error *error)
+static bool read_answers(struct learn *learn, const struct yaml_node *map,
+                         struct scenario *scenario, struct error *error)
 {
-    return !map || scenario_read_node(scenario, &learn->lesson->document, map, learn->world->catalog, learn->arena,
-                                      error);
+    return !map || scenario_read_node(scenario, &learn->lesson->document, map,
+                                      learn->world->catalog, learn->arena, error);
 }
 
 /* An error of the engine, told at the part of the lesson that asked for it. */
@@ -25,11 +26,11 @@ static bool blame(const struct learn *learn, const struct yaml_node *node, struc
     return cause.hint[0] ? error_hint(error, "%s", cause.hint) : false;
 }
 
-static bool compute(struct learn *learn, const struct scenario *scenario, const struct yaml_node *node,
-                    struct results *results, struct error *error)
+static bool compute(struct learn *learn, const struct scenario *scenario,
+                    const struct yaml_node *node, struct results *results, struct error *error)
 {
-    return results_compute(learn->world->catalog, learn->world->constants, scenario, learn->world->today,
-                           learn->arena, results, error) ||
+    return results_compute(learn->world->catalog, learn->world->constants, scenario,
+                           learn->world->today, learn->arena, results, error) ||
            blame(learn, node, error);
 }
 
@@ -80,10 +81,12 @@ static bool begin_step(struct learn *learn, struct error *error)
     learn->now = learn->base;
     const struct yaml_node *node = step && step->with ? step->with : learn->lesson->scenario;
     return (!step || read_answers(learn, step->with, &learn->now, error)) &&
-           compute(learn, &learn->now, node, &learn->results, error) && goal_holds(learn, &learn->reached, error);
+           compute(learn, &learn->now, node, &learn->results, error) &&
+           goal_holds(learn, &learn->reached, error);
 }
 
-/* ---- life -------------------------------------------------------------------------------------- */
+/* ---- life --------------------------------------------------------------------------------------
+ */
 
 bool learn_start(struct learn *learn, const struct learn_world *world, const struct lesson *lesson,
                  struct error *error)
@@ -93,8 +96,8 @@ bool learn_start(struct learn *learn, const struct learn_world *world, const str
         learn->score.predictions += lesson->steps[i].kind == LESSON_PREDICT;
         learn->score.goals += lesson->steps[i].kind == LESSON_TRY;
     }
-    if (read_answers(learn, lesson->scenario, &learn->base, error) && compute_variants(learn, error) &&
-        begin_step(learn, error))
+    if (read_answers(learn, lesson->scenario, &learn->base, error) &&
+        compute_variants(learn, error) && begin_step(learn, error))
         return true;
     learn_clear(learn);
     return false;
@@ -126,7 +129,8 @@ bool learn_reset(struct learn *learn, struct error *error)
     return begin_step(learn, error);
 }
 
-bool learn_fill(struct learn *learn, const struct bilingual *text, struct strbuf *out, struct error *error)
+bool learn_fill(struct learn *learn, const struct bilingual *text, struct strbuf *out,
+                struct error *error)
 {
     struct expression_scope scope = scope_of(learn);
     enum language language = i18n_language();
@@ -136,19 +140,21 @@ bool learn_fill(struct learn *learn, const struct bilingual *text, struct strbuf
            blame(learn, text->node[language], error);
 }
 
-/* ---- predictions ------------------------------------------------------------------------------- */
+/* ---- predictions -------------------------------------------------------------------------------
+ */
 
 /* A text of the lesson as part of a reply; what cannot be filled is caught by lesson_verify. */
 static void say(struct learn *learn, const struct bilingual *text, struct strbuf *reply)
 {
     struct error error = {0};
     struct strbuf filled = {0};
-    strbuf_add(reply, learn_fill(learn, text, &filled, &error) ? strbuf_text(&filled) : error.message);
+    strbuf_add(reply,
+               learn_fill(learn, text, &filled, &error) ? strbuf_text(&filled) : error.message);
     strbuf_clear(&filled);
 }
 
-static bool number_of(struct learn *learn, const struct lesson_expression *expression, double *value,
-                      struct error *error)
+static bool number_of(struct learn *learn, const struct lesson_expression *expression,
+                      double *value, struct error *error)
 {
     struct expression_scope scope = scope_of(learn);
     if (expression_value(expression->text, &scope, value, error))
@@ -208,8 +214,8 @@ static enum learn_verdict judge_number(struct learn *learn, const char *text, st
         return LEARN_UNREADABLE;
     }
     bool right = fabs(guess - answer) <= step->tolerance * fabs(answer);
-    strbuf_printf(reply, "%s %s%s%s. ", right ? tr("Right: it is") : tr("No: it is"), units_gib(answer, figure),
-                  *step->unit ? " " : "", tr(step->unit));
+    strbuf_printf(reply, "%s %s%s%s. ", right ? tr("Right: it is") : tr("No: it is"),
+                  units_gib(answer, figure), *step->unit ? " " : "", tr(step->unit));
     if (!right)
         say(learn, guess < answer ? &step->low : &step->high, reply);
     return right ? LEARN_RIGHT : LEARN_WRONG;
@@ -218,8 +224,8 @@ static enum learn_verdict judge_number(struct learn *learn, const char *text, st
 enum learn_verdict learn_answer(struct learn *learn, const char *text, struct strbuf *reply)
 {
     const struct lesson_step *step = learn_step(learn);
-    enum learn_verdict verdict = step->choice_count ? judge_choice(learn, text, reply)
-                                                    : judge_number(learn, text, reply);
+    enum learn_verdict verdict =
+        step->choice_count ? judge_choice(learn, text, reply) : judge_number(learn, text, reply);
     if (verdict == LEARN_UNREADABLE)
         return verdict;
     learn->score.right += !learn->answered && verdict == LEARN_RIGHT;
@@ -245,14 +251,18 @@ bool learn_solution(struct learn *learn, struct strbuf *out, struct error *error
             strbuf_printf(out, "%s%s", i ? ", " : "", step->keys[i]);
         return true;
     }
+    if (step->choice_count > 0)
+        return yaml_error(&learn->lesson->document, step->node, false, error, "%s",
+                          tr("exactly one choice must be right"));
     if (!number_of(learn, &step->answer, &value, error))
         return false;
-    strbuf_printf(out, "%s%s%s (± %.0f %%)", units_gib(value, figure), *step->unit ? " " : "", tr(step->unit),
-                  100 * step->tolerance);
+    strbuf_printf(out, "%s%s%s (± %.0f %%)", units_gib(value, figure), *step->unit ? " " : "",
+                  tr(step->unit), 100 * step->tolerance);
     return true;
 }
 
-/* ---- knobs ------------------------------------------------------------------------------------- */
+/* ---- knobs -------------------------------------------------------------------------------------
+ */
 
 static bool is_knob(const struct lesson_step *step, const char *pair)
 {
@@ -279,7 +289,8 @@ void learn_watch(struct learn *learn, struct strbuf *out)
         struct strbuf figure = {0}, expression = {0};
         strbuf_printf(&expression, "{%s}", step->watch[i].text);
         bool known = expression_fill(strbuf_text(&expression), &scope, &figure, &error);
-        strbuf_printf(out, "%s%s = %s", i ? "\n" : "", step->watch[i].text, known ? strbuf_text(&figure) : "-");
+        strbuf_printf(out, "%s%s = %s", i ? "\n" : "", step->watch[i].text,
+                      known ? strbuf_text(&figure) : "-");
         strbuf_clear(&figure);
         strbuf_clear(&expression);
     }
@@ -301,8 +312,8 @@ bool learn_turn(struct learn *learn, const char *pair, struct strbuf *reply)
         return false;
     }
     learn->now = tried;
-    if (!results_compute(learn->world->catalog, learn->world->constants, &learn->now, learn->world->today,
-                         learn->arena, &results, &error)) {
+    if (!results_compute(learn->world->catalog, learn->world->constants, &learn->now,
+                         learn->world->today, learn->arena, &results, &error)) {
         learn->now = before;
         strbuf_printf(reply, "%s%s%s", error.message, error.hint[0] ? ". " : "", error.hint);
         return false;
@@ -319,12 +330,13 @@ bool learn_turn(struct learn *learn, const char *pair, struct strbuf *reply)
     return true;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
+/* ---- the end -----------------------------------------------------------------------------------
+ */
 
 void learn_scoreboard(const struct learn *learn, struct strbuf *out)
 {
     const struct learn_score *score = &learn->score;
-    strbuf_printf(out, tr("gpuwiz learn %s: predictions %d/%d, goals %d/%d in %d turns, %s"), learn->lesson->name,
-                  score->right, score->predictions, score->reached, score->goals, score->turns,
-                  learn->world->today);
+    strbuf_printf(out, tr("gpuwiz learn %s: predictions %d/%d, goals %d/%d in %d turns, %s"),
+                  learn->lesson->name, score->right, score->predictions, score->reached,
+                  score->goals, score->turns, learn->world->today);
 }

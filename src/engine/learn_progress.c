@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include "base/file.h"
 
-static bool read_number(const struct yaml_document *document, const struct yaml_node *map, const char *key,
-                        int *number, struct error *error)
+static bool read_number(const struct yaml_document *document, const struct yaml_node *map,
+                        const char *key, int *number, struct error *error)
 {
     double value = 0;
     const struct yaml_node *node = yaml_get(map, key);
@@ -44,7 +44,8 @@ bool learn_progress_load(struct arena *arena, struct learn_progress *progress, s
     if (!yaml_read_file(arena, progress->path, 0, &document, error))
         return false;
     if (document.root->kind != YAML_MAP)
-        return yaml_error(&document, document.root, false, error, tr("%s: a map is expected"), "progress");
+        return yaml_error(&document, document.root, false, error, tr("%s: a map is expected"),
+                          "progress");
     progress->records = ARENA_ARRAY(arena, struct learn_record, (size_t)document.root->count + 1);
     for (const struct yaml_node *node = document.root->first; node; node = node->next)
         if (!read_record(&document, node, &progress->records[progress->count++], error))
@@ -52,7 +53,8 @@ bool learn_progress_load(struct arena *arena, struct learn_progress *progress, s
     return true;
 }
 
-const struct learn_record *learn_progress_find(const struct learn_progress *progress, const char *name)
+const struct learn_record *learn_progress_find(const struct learn_progress *progress,
+                                               const char *name)
 {
     for (size_t i = 0; i < progress->count; i++)
         if (strcmp(progress->records[i].name, name) == 0)
@@ -71,17 +73,21 @@ static void write_records(const struct learn_progress *progress, struct strbuf *
     for (size_t i = 0; i < progress->count; i++) {
         const struct learn_record *record = &progress->records[i];
         const struct learn_score *score = &record->score;
-        strbuf_printf(out, "%s: {date: %s, right: %d, predictions: %d, reached: %d, goals: %d, turns: %d}\n",
-                      record->name, record->date, score->right, score->predictions, score->reached, score->goals,
-                      score->turns);
+        strbuf_printf(
+            out, "%s: {date: %s, right: %d, predictions: %d, reached: %d, goals: %d, turns: %d}\n",
+            record->name, record->date, score->right, score->predictions, score->reached,
+            score->goals, score->turns);
     }
 }
 
-bool learn_progress_keep(struct learn_progress *progress, const struct learn *learn, struct error *error)
+bool learn_progress_keep(struct learn_progress *progress, const struct learn *learn,
+                         struct error *error)
 {
-    struct learn_record *record = (struct learn_record *)learn_progress_find(progress, learn->lesson->name);
+    struct learn_record *record =
+        (struct learn_record *)learn_progress_find(progress, learn->lesson->name);
     if (!record) {
-        struct learn_record *more = ARENA_ARRAY(progress->arena, struct learn_record, progress->count + 2);
+        struct learn_record *more =
+            ARENA_ARRAY(progress->arena, struct learn_record, progress->count + 2);
         if (progress->count > 0)
             memcpy(more, progress->records, progress->count * sizeof *more);
         progress->records = more;

@@ -5,7 +5,8 @@
 #include <string.h>
 #include "data/scenario.h"
 
-static bool fault(const struct learn *learn, const struct yaml_node *node, struct error *error, const char *message)
+static bool fault(const struct learn *learn, const struct yaml_node *node, struct error *error,
+                  const char *message)
 {
     return yaml_error(&learn->lesson->document, node, false, error, "%s", message);
 }
@@ -22,25 +23,26 @@ static bool can_fill(struct learn *learn, const struct bilingual *text, struct e
 static bool verify_choices(struct learn *learn, const struct lesson_step *step, struct error *error)
 {
     struct strbuf solution = {0};
-    if (!learn_solution(learn, &solution, error)) /* finds the first that is right */
-        return false;
+    bool found = learn_solution(learn, &solution, error);
     int right = 0, wrong_key = 0;
+    strbuf_clear(&solution);
+    if (!found)
+        return false;
     for (int i = 0; i < step->choice_count; i++) {
         char key[2] = {(char)('1' + i), '\0'};
         struct strbuf reply = {0};
         enum learn_verdict verdict = learn_answer(learn, key, &reply);
         strbuf_clear(&reply);
-        if (!can_fill(learn, &step->choices[i].text, error) || !can_fill(learn, &step->choices[i].because, error)) {
-            strbuf_clear(&solution);
+        if (!can_fill(learn, &step->choices[i].text, error) ||
+            !can_fill(learn, &step->choices[i].because, error))
             return false;
-        }
         right += verdict == LEARN_RIGHT;
         wrong_key += verdict == LEARN_RIGHT && strcmp(step->key, key) != 0;
     }
-    strbuf_clear(&solution);
     if (right != 1)
         return fault(learn, step->node, error, tr("exactly one choice must be right"));
-    return !wrong_key || fault(learn, step->node, error, tr("the recorded key is not the right answer"));
+    return !wrong_key ||
+           fault(learn, step->node, error, tr("the recorded key is not the right answer"));
 }
 
 static bool verify_number(struct learn *learn, const struct lesson_step *step, struct error *error)
@@ -63,8 +65,8 @@ static bool verify_knobs(struct learn *learn, const struct lesson_step *step, st
     for (int i = 0; i < step->knob_count; i++) {
         const struct field *field = field_find(step->knobs[i]);
         if (!field) {
-            yaml_error(&learn->lesson->document, step->node, false, error, tr("no question has the key %s"),
-                       step->knobs[i]);
+            yaml_error(&learn->lesson->document, step->node, false, error,
+                       tr("no question has the key %s"), step->knobs[i]);
             return error_hint(error, tr("did you mean %s?"), field_nearest(step->knobs[i])->key);
         }
     }
@@ -73,8 +75,8 @@ static bool verify_knobs(struct learn *learn, const struct lesson_step *step, st
 
 static bool verify_watch(struct learn *learn, const struct lesson_step *step, struct error *error)
 {
-    const struct expression_scope scope = {&learn->results, learn->lesson->variant_names, learn->variants,
-                                           learn->variants_ready, false};
+    const struct expression_scope scope = {&learn->results, learn->lesson->variant_names,
+                                           learn->variants, learn->variants_ready, false};
     for (int i = 0; i < step->watch_count; i++) {
         double value;
         struct error cause = {0};
@@ -90,7 +92,8 @@ static bool verify_try(struct learn *learn, const struct lesson_step *step, stru
         !can_fill(learn, &step->hint, error))
         return false;
     if (learn->reached)
-        return fault(learn, step->goal.node, error, tr("this goal holds before anything is turned"));
+        return fault(learn, step->goal.node, error,
+                     tr("this goal holds before anything is turned"));
     for (int i = 0; i < step->key_count; i++) {
         struct strbuf reply = {0};
         bool turned = learn_turn(learn, step->keys[i], &reply);
@@ -101,7 +104,8 @@ static bool verify_try(struct learn *learn, const struct lesson_step *step, stru
         if (!turned)
             return false;
     }
-    return learn->reached || fault(learn, step->goal.node, error, tr("the recorded keys do not reach this goal"));
+    return learn->reached ||
+           fault(learn, step->goal.node, error, tr("the recorded keys do not reach this goal"));
 }
 
 static bool verify_figure(struct learn *learn, const struct lesson_step *step, struct error *error)
@@ -123,10 +127,14 @@ static bool verify_step(struct learn *learn, struct error *error)
         return false;
     switch (step->kind) {
     case LESSON_PREDICT:
-        return step->choice_count ? verify_choices(learn, step, error) : verify_number(learn, step, error);
-    case LESSON_TRY: return verify_try(learn, step, error);
-    case LESSON_EXPLAIN: return verify_figure(learn, step, error);
-    default: return true;
+        return step->choice_count ? verify_choices(learn, step, error)
+                                  : verify_number(learn, step, error);
+    case LESSON_TRY:
+        return verify_try(learn, step, error);
+    case LESSON_EXPLAIN:
+        return verify_figure(learn, step, error);
+    default:
+        return true;
     }
 }
 
@@ -142,7 +150,8 @@ static bool play(const struct learn_world *world, const struct lesson *lesson, s
     return good;
 }
 
-bool lesson_verify(const struct learn_world *world, const struct lesson *lesson, struct error *error)
+bool lesson_verify(const struct learn_world *world, const struct lesson *lesson,
+                   struct error *error)
 {
     enum language spoken = i18n_language();
     bool good = true;
@@ -154,7 +163,8 @@ bool lesson_verify(const struct learn_world *world, const struct lesson *lesson,
     return good;
 }
 
-/* ---- gpuwiz check ------------------------------------------------------------------------------ */
+/* ---- gpuwiz check ------------------------------------------------------------------------------
+ */
 
 static bool owns_key(const char *key)
 {
@@ -172,7 +182,8 @@ static bool check(const struct yaml_document *document, const char *folder, stru
     if (good) {
         world.today = catalog.date; /* the course is the same on every day */
         good = constants_load(folder, arena, &constants, error) &&
-               lesson_read(document, "lesson", arena, &lesson, error) && lesson_verify(&world, &lesson, error);
+               lesson_read(document, "lesson", arena, &lesson, error) &&
+               lesson_verify(&world, &lesson, error);
         catalog_clear(&catalog);
     }
     arena_free(arena);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/advice.h"
+#include "engine/flops.h"
 #include "engine/model_states.h"
 #include "engine/storage_cost.h"
 #include "engine/unit_price.h"
@@ -171,7 +172,7 @@ enum needs { NEEDS_JOB, NEEDS_OFFER, NEEDS_RENTED, NEEDS_PLAN };
     R(job_concurrency, "job.concurrency", WHOLE, JOB, r->job.concurrency, "sequences in flight") \
     R(job_tokens, "job.tokens", COUNT, JOB, r->job.train_tokens, "tokens to train on") \
     R(job_lora_rank, "job.lora_rank", PLAIN, JOB, r->job.lora_rank, "LoRA rank") \
-    R(job_tflop_per_token, "job.tflop_per_token", GIB, JOB, speed_model_flops(&r->job) / 1e12, "TFLOP of one trained token") \
+    R(job_tflop_per_token, "job.tflop_per_token", GIB, JOB, flops_model(&r->job) / 1e12, "TFLOP of one trained token") \
     R(memory_need, "memory.need", GIB, OFFER, MEMORY.need_gib, "GiB needed on the fullest GPU") \
     R(memory_low, "memory.low", GIB, OFFER, MEMORY.low_gib, "lower end of its band") \
     R(memory_high, "memory.high", GIB, OFFER, MEMORY.high_gib, "upper end of its band") \
