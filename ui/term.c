@@ -47,16 +47,20 @@ static void on_stop(int number)
     stop_signal = number;
 }
 
-/* A crash: give the terminal back as well as may be, then let the signal do what it does. */
+static const int end_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+enum { CRASHES = sizeof crash_signals / sizeof *crash_signals };
+static struct sigaction former_actions[CRASHES]; /* a sanitizer's, for example */
+
+/* A crash: give the terminal back as well as may be, then let the signal do what it did before. */
 static void on_crash(int number)
 {
     term_close();
-    signal(number, SIG_DFL);
+    for (int i = 0; i < CRASHES; i++)
+        if (crash_signals[i] == number)
+            sigaction(number, &former_actions[i], NULL);
     raise(number);
 }
-
-static const int end_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
 
 static void catch_signals(void)
 {
@@ -68,13 +72,15 @@ static void catch_signals(void)
     sigaction(SIGTSTP, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
-    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++) {
+    action = (struct sigaction){.sa_handler = on_crash, .sa_flags = (int)SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < CRASHES; i++) {
         struct sigaction former;
-        action = (struct sigaction){.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
-        sigemptyset(&action.sa_mask);
-        /* a sanitizer that has its own handler keeps it */
-        if (sigaction(crash_signals[i], NULL, &former) == 0 && former.sa_handler == SIG_DFL)
+        sigaction(crash_signals[i], NULL, &former);
+        if (former.sa_handler != on_crash) {
+            former_actions[i] = former;
             sigaction(crash_signals[i], &action, NULL);
+        }
     }
 }
 
