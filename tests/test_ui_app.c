@@ -68,7 +68,7 @@ static bool shows(const struct app *app, const char *text)
 
 /* How to reach each screen from the start. */
 static const struct { enum screen_id screen; const char *keys; } ways[] = {
-    {SCREEN_FORM, "3"}, {SCREEN_PICK, ""}, {SCREEN_SEARCH, "2"}, {SCREEN_EDIT, "3 Down Down Enter"},
+    {SCREEN_FORM, "3"}, {SCREEN_PICK, ""}, {SCREEN_SEARCH, "2"}, {SCREEN_EDIT, "3 Down Down Down Enter"},
     {SCREEN_INSTANCES, "6"}, {SCREEN_FILTER, "6 /"}, {SCREEN_DETAIL, "6 Enter"}, {SCREEN_EXCLUDED, "6 x"},
     {SCREEN_REMEDIES, "6 r"}, {SCREEN_SUMMARY, "7"}, {SCREEN_HELP, "?"}, {SCREEN_PATH, "Ctrl-O"},
 };
@@ -199,7 +199,7 @@ static void undo_and_redo_walk_through_all_answers(void **state)
 {
     (void)state;
     struct app *app = start(24, 80);
-    press(app, "Enter \"llama-3.1-8b\" Enter Right");
+    press(app, "Enter \"llama-3.1-8b\" Enter Down Right");
     assert_true(scenario_has(&app->scenario, FIELD_MODEL));
     press(app, "u u u");
     assert_false(scenario_has(&app->scenario, FIELD_WORKLOAD));
@@ -214,7 +214,7 @@ static void the_marked_choice_is_computed_before_it_is_taken(void **state)
 {
     (void)state;
     struct app *app = start(24, 80);
-    press(app, "Enter \"llama-3.1-8b\" Enter Down Enter \"nf4\"");
+    press(app, "Enter \"llama-3.1-8b\" Enter Down Down Enter \"nf4\"");
     assert_false(scenario_has(&app->scenario, FIELD_WEIGHTS));
     assert_string_equal(app_plan(app)->job.weights->id, "nf4");
     press(app, "Esc Esc");

@@ -84,11 +84,11 @@ static void enter_on_every_step_leads_to_a_plan(void **state)
     struct screen_under_test *screen = start(24, 80);
     screen_keys(screen, "Enter \"llama-3.1-8b\" Enter");
     ASSERT_SHOWS(screen, "Precision");
-    screen_keys(screen, "End Enter");
+    screen_keys(screen, "Enter");
     ASSERT_SHOWS(screen, "Training tokens");
-    screen_keys(screen, "End Enter");
+    screen_keys(screen, "Enter");
     ASSERT_SHOWS(screen, "Budget is");
-    screen_keys(screen, "End Enter");
+    screen_keys(screen, "Enter");
     ASSERT_SHOWS(screen, "ways of paying");
     screen_keys(screen, "Tab");
     ASSERT_SHOWS(screen, "Rent:");
@@ -115,7 +115,7 @@ static void a_refused_number_says_why_and_the_right_range(void **state)
 {
     (void)state;
     struct screen_under_test *screen = start(24, 80);
-    screen_keys(screen, "3 Down Down Enter \"99999\"");
+    screen_keys(screen, "3 Down Down Down Enter \"99999\"");
     ASSERT_SHOWS(screen, "out of range");
     ASSERT_SHOWS(screen, "from 1 to 4096");
     screen_keys(screen, "Enter"); /* refused: still there */
@@ -243,7 +243,7 @@ static void a_dumb_terminal_is_asked_line_by_line(void **state)
 static void any_size_at_any_moment(void **state)
 {
     (void)state;
-    static const char *const moments[] = {"1", "2", "3", "3 Down Down Enter", "6", "6 / \"a100\"", "6 Enter", "7", "?"};
+    static const char *const moments[] = {"1", "2", "3", "3 Down Down Down Enter", "6", "6 / \"a100\"", "6 Enter", "7", "?"};
     static const int sizes[][2] = {{24, 80}, {20, 60}, {6, 30}, {1, 1}, {45, 140}, {70, 230}, {24, 80}};
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
         struct screen_under_test *screen = start(24, 80);

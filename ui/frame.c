@@ -21,13 +21,13 @@ static struct step_bar step_bar_layout(const struct app *app, int cells)
         bar.cells[i] = 2 + text_width(tr(step_labels[i]));
         total += bar.cells[i];
     }
-    spare = cells - total - (STEP_COUNT - 1);
+    spare = cells - total - 2 * (STEP_COUNT - 1);
     for (int i = STEP_COUNT - 1; i >= 0 && spare < 0; i--)
         if (i != (int)app->step) {
             spare += bar.cells[i] - 1;
             bar.cells[i] = 1;
         }
-    int gap = spare >= 2 * (STEP_COUNT - 1) ? 3 : spare >= STEP_COUNT - 1 ? 2 : 1;
+    int gap = spare >= STEP_COUNT - 1 ? 3 : spare >= 0 ? 2 : 1;
     int col = 0;
     for (int i = 0; i < STEP_COUNT; i++) {
         bar.cols[i] = col;

@@ -27,7 +27,7 @@ struct frame frame_layout(int rows, int cols, bool live)
         return frame;
     frame.wide = cols >= FRAME_WIDE_COLS;
     if (frame.wide) {
-        int width = clamp(middle.cols * 54 / 100, LIVE_MIN_COLS, LIVE_MAX_COLS);
+        int width = clamp(middle.cols / 2, LIVE_MIN_COLS, LIVE_MAX_COLS);
         frame.main.cols = middle.cols - width - GUTTER;
         frame.rule = (struct rect){middle.row, middle.col + frame.main.cols + 1, middle.rows, 1};
         frame.live = (struct rect){middle.row, middle.col + frame.main.cols + GUTTER, middle.rows, width};

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/i18n.h"
 #include "base/units.h"
 #include "ui/app.h"
@@ -22,6 +23,8 @@ static bool read_line(char *line, int size)
         for (int c; (c = getchar()) != EOF && c != '\n';)
             continue;
     line[length] = '\0';
+    if (!isatty(STDIN_FILENO)) /* nobody typed the end of the line */
+        putchar('\n');
     return true;
 }
 

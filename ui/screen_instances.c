@@ -317,7 +317,7 @@ static void table_draw(const struct app *app, const void *state, struct canvas *
     int count = choose_columns(table, area.cols, chosen);
     draw_heading(table, canvas, area, chosen, count);
     draw_rows(app, table, canvas, area, chosen, count);
-    int rows = table_rows(area);
+    int rows = table->count < table_rows(area) ? table->count : table_rows(area);
     draw_status(app, table, canvas, area, area.row + 1 + rows);
     struct rect panel = rect_below(area, rows + 2);
     if (panel_rows(area))

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
+#include "engine/model.h"
 #include "ui/app.h"
 #include "ui/widgets.h"
 
@@ -33,6 +34,7 @@ struct pick {
     struct reference reference;
     double now_gib;
     bool step;                           /* the step's own screen */
+    char about[300];                     /* the model under the cursor, in numbers */
 };
 
 /* ---- the choices of a question ---- */
@@ -75,7 +77,7 @@ static void add_formats(struct pick *pick, const struct catalog *catalog)
         const struct weight_format *format = &catalog->formats[i];
         struct choice *choice = add(pick, format->id);
         if (choice)
-            snprintf(choice->note, sizeof choice->note, "%.3g %s  %s", format->bits_per_weight, tr("bits"), format->name);
+            snprintf(choice->note, sizeof choice->note, "%5.3g %s  %s", format->bits_per_weight, tr("bits"), format->name);
     }
 }
 
@@ -263,14 +265,34 @@ static void pick_open(struct app *app, void *state, int argument)
 
 static int list_rows(struct rect area)
 {
-    int rows = area.rows - (area.rows > 12 ? 4 : 2);
+    int rows = area.rows - (area.rows > 12 ? 5 : 2);
     return rows > 1 ? rows : 1;
+}
+
+/* "7,615,616,512 parameters, all active; 28 layers of 3,584, 28 heads, 4 KV heads, ..." */
+static void describe_model(const struct model *model, char *text, size_t size)
+{
+    struct param_counts counts = model_count(model);
+    char total[UNITS_TEXT], active[UNITS_TEXT], hidden[UNITS_TEXT], vocabulary[UNITS_TEXT], experts[80] = "";
+    if (model->moe.experts)
+        snprintf(experts, sizeof experts, tr(", %s active; %d experts, %d at a time"), units_count((double)counts.active, active),
+                 model->moe.experts, model->moe.top_k);
+    snprintf(text, size, tr("%s parameters%s; %d layers of %s, %d heads, %d KV heads (%s), vocabulary %s%s"),
+             units_thousands((double)counts.total, total), experts, model->layers, units_thousands(model->hidden_size, hidden),
+             model->heads, model->kv_heads, attention_word(model), units_thousands(model->vocab_size, vocabulary),
+             model->tied_embeddings ? tr(", tied") : "");
 }
 
 static void pick_update(struct app *app, void *state)
 {
     struct pick *pick = state;
     list_keep(&pick->list, pick->found_count, list_rows(app_area(app)));
+    enum field_id id;
+    const char *value = marked_value(pick, &id);
+    const struct model *model = pick->field == FIELD_MODEL && value ? catalog_model(app->compute.catalog, value) : NULL;
+    pick->about[0] = '\0';
+    if (model)
+        describe_model(model, pick->about, sizeof pick->about);
 }
 
 /* ---- taking one ---- */
@@ -415,8 +437,11 @@ static void draw_title(const struct pick *pick, struct canvas *canvas, struct re
     int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, tr(field->label));
     if (search) {
         int col = area.col + used + 2, cells = area.cols - used - 2 - NEED - DELTA - 10;
-        canvas_text(canvas, area.row, col, cells, ROLE_DIM, tr("type to narrow:"));
         int label = text_width(tr("type to narrow:")) + 1;
+        if (cells - label < 16)
+            label = 0;
+        else
+            canvas_text(canvas, area.row, col, cells, ROLE_DIM, tr("type to narrow:"));
         if (cells - label > 4)
             input_draw(&pick->query, canvas, area.row, col + label, cells - label);
     }
@@ -435,11 +460,11 @@ static void draw_pick(const struct app *app, const struct pick *pick, struct can
     if (pick->found_count == 0)
         canvas_text(canvas, area.row + 1, area.col + 2, area.cols - 2, ROLE_WARN, tr("nothing by this name; Esc clears it"));
     list_position(canvas, area.row + 1 + rows, area.col + area.cols, &pick->list, pick->found_count, rows);
+    const char *help = *pick->about ? pick->about : tr(fields[pick->field].help);
     if (area.rows > 12)
-        canvas_wrapped(canvas, rect_below(area, rows + 2), 0, ROLE_DIM, tr(fields[pick->field].help));
+        canvas_wrapped(canvas, rect_below(area, pick->found_count < rows ? pick->found_count + 2 : rows + 2), 0, ROLE_DIM, help);
     else
-        canvas_text(canvas, area.row + rows + 1, area.col, area.cols - (pick->found_count > rows ? 21 : 0), ROLE_DIM,
-                    tr(fields[pick->field].help));
+        canvas_text(canvas, area.row + rows + 1, area.col, area.cols - (pick->found_count > rows ? 17 : 0), ROLE_DIM, help);
     if (search && !canvas->cursor_shown)
         canvas_cursor(canvas, area.row, area.col, false);
 }
