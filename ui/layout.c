@@ -1,7 +1,7 @@
 /* layout.c - rectangles from a size. */
 #include "ui/layout.h"
 
-enum { GUTTER = 3, LIVE_MIN_COLS = 50, LIVE_MAX_COLS = 96, LIVE_ROWS_MAX = 12 };
+enum { GUTTER = 3, LIVE_MIN_COLS = 54, LIVE_MAX_COLS = 96, LIVE_ROWS_MAX = 12 };
 
 static int clamp(int value, int low, int high)
 {

@@ -21,7 +21,7 @@ static void mode_note(const struct cost *cost, char *text, size_t size)
         snprintf(text, size, "%s", tr("misses the deadline"));
     else if (cost->refused_alone)
         snprintf(text, size, "%s", tr("too many losses to rely on alone"));
-    else if (cost->may_not_start)
+    else if (cost->may_not_start && !*text)
         snprintf(text, size, "%s", tr("may not get a machine"));
 }
 

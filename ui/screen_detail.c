@@ -28,6 +28,20 @@ static int fact(struct canvas *canvas, struct rect area, int row, const char *na
     return row + (*value != '\0');
 }
 
+/* What is needed at load, in a step, at the optimizer step and at save, where these differ. */
+static int draw_peaks(struct canvas *canvas, struct rect area, int row, const struct memory *memory)
+{
+    struct strbuf text = {0};
+    for (int i = 0; i < PEAK_COUNT; i++) {
+        char number[UNITS_TEXT];
+        if (memory->peaks_gib[i] > 0)
+            strbuf_printf(&text, "%s%s %s", text.length ? "   " : "", tr(peak_labels[i]), units_gib(memory->peaks_gib[i], number));
+    }
+    row = fact(canvas, area, row, tr("peaks"), strbuf_text(&text));
+    strbuf_clear(&text);
+    return row;
+}
+
 static int draw_memory(struct canvas *canvas, struct rect area, int row, const struct offer *offer)
 {
     const struct memory *memory = &offer->memory;
@@ -43,6 +57,17 @@ static int draw_memory(struct canvas *canvas, struct rect area, int row, const s
     struct rect legend = {area.row + row, area.col + NAME_CELLS, area.rows - row < 3 ? area.rows - row : 3, area.cols - NAME_CELLS};
     if (legend.rows > 0)
         row += bar_legend(canvas, legend, NULL, memory);
+    row = draw_peaks(canvas, area, row, memory);
+    if (offer->hardware.gpus > 1) {
+        snprintf(text, sizeof text, tr("%s GiB on every GPU; the rest is split between them"),
+                 units_gib(memory->replicated_total_gib, need));
+        row = fact(canvas, area, row, tr("replicated"), text);
+    }
+    if (memory->kv_tokens > 0) {
+        snprintf(text, sizeof text, tr("%s tokens: %.0f sequences of the context asked for"),
+                 units_count(memory->kv_tokens, need), floor(memory->max_concurrency));
+        row = fact(canvas, area, row, tr("KV cache holds"), text);
+    }
     if (memory->reserved_gib > memory->need_gib * 1.02) {
         snprintf(text, sizeof text, tr("%s GiB: what nvidia-smi will show"), units_gib(memory->reserved_gib, need));
         row = fact(canvas, area, row, tr("reserved"), text);
