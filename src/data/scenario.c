@@ -31,9 +31,9 @@ static void *member(struct scenario *scenario, enum field_id id)
     return (char *)scenario + fields[id].offset;
 }
 
-static const void *member_const(const struct scenario *scenario, enum field_id id)
+double scenario_number(const struct scenario *scenario, enum field_id id, double otherwise)
 {
-    return (const char *)scenario + fields[id].offset;
+    return scenario_has(scenario, id) ? *(const double *)((const char *)scenario + fields[id].offset) : otherwise;
 }
 
 static size_t member_size(enum field_kind kind)
@@ -147,29 +147,11 @@ static bool set_flags(struct scenario *s, enum field_id id, const char *text, st
     return true;
 }
 
-/* Plain YAML where that is safe, else a double-quoted scalar. */
-static void add_scalar(struct strbuf *out, const char *text)
-{
-    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+/";
-    if (*text && *text != '-' && strspn(text, safe) == strlen(text)) {
-        strbuf_add(out, text);
-        return;
-    }
-    strbuf_add(out, "\"");
-    for (const char *p = text; *p; p++) {
-        if ((unsigned char)*p < ' ')
-            strbuf_printf(out, "\\x%02x", (unsigned char)*p);
-        else
-            strbuf_printf(out, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
-    }
-    strbuf_add(out, "\"");
-}
-
 /* A node as one line of flow YAML: how an inline shape is written back. */
 static void add_flow(const struct yaml_node *node, struct strbuf *out)
 {
     if (node->kind == YAML_SCALAR) {
-        add_scalar(out, node->text);
+        scenario_add_scalar(out, node->text);
         return;
     }
     strbuf_add(out, node->kind == YAML_MAP ? "{" : "[");
@@ -398,211 +380,4 @@ bool scenario_read(struct scenario *scenario, const char *path, const struct cat
     struct yaml_document document;
     return yaml_read_file(arena, path, 0, &document, error) &&
            scenario_read_node(scenario, &document, document.root, catalog, arena, error);
-}
-
-/* ---- contradictions ---- */
-
-static bool contradiction(enum field_id id, enum field_id *which)
-{
-    if (which)
-        *which = id;
-    return false;
-}
-
-static double or_one(const struct scenario *s, enum field_id id)
-{
-    return scenario_has(s, id) ? *(const double *)member_const(s, id) : 1;
-}
-
-/* GPUs pinned by the scenario, 0 = open. */
-static double pinned_gpus(const struct scenario *s, const struct catalog *catalog)
-{
-    if (scenario_has(s, FIELD_GPUS))
-        return s->gpus;
-    const struct instance *instance =
-        scenario_has(s, FIELD_INSTANCE) ? catalog_instance(catalog, s->instance) : NULL;
-    double per_node = instance ? instance->gpu_count
-                      : scenario_has(s, FIELD_GPUS_PER_NODE) ? s->gpus_per_node : 0;
-    return scenario_has(s, FIELD_NODES) ? s->nodes * per_node : 0;
-}
-
-static bool check_parallel(const struct scenario *s, const struct catalog *catalog,
-                           enum field_id *which, struct error *error)
-{
-    double gpus = pinned_gpus(s, catalog);
-    double split = or_one(s, FIELD_TP) * or_one(s, FIELD_PP) * or_one(s, FIELD_CP);
-    if (gpus > 0 && fmod(gpus, split) != 0) {
-        error_set(error, tr("%g GPUs cannot be split into tp x pp x cp = %g"), gpus, split);
-        error_hint(error, tr("tp x pp x cp must divide the GPUs"));
-        return contradiction(scenario_has(s, FIELD_TP) ? FIELD_TP : scenario_has(s, FIELD_PP) ? FIELD_PP : FIELD_CP, which);
-    }
-    if (scenario_has(s, FIELD_DP) && gpus > 0 && s->dp * split != gpus &&
-        (scenario_has(s, FIELD_TP) || scenario_has(s, FIELD_PP) || scenario_has(s, FIELD_CP) || s->dp > gpus)) {
-        error_set(error, tr("dp = %g does not agree with %g GPUs over tp x pp x cp = %g"), s->dp, gpus, split);
-        error_hint(error, tr("dp = %g, or leave it out"), gpus / split);
-        return contradiction(FIELD_DP, which);
-    }
-    return true;
-}
-
-static bool check_shape(const struct scenario *s, const struct model *model, enum field_id *which,
-                        struct error *error)
-{
-    if (scenario_has(s, FIELD_TP) && model->nominal_params <= 0 && fmod(model->heads, s->tp) != 0) {
-        error_set(error, tr("tp = %g does not divide the %d attention heads"), s->tp, model->heads);
-        return contradiction(FIELD_TP, which);
-    }
-    if (scenario_has(s, FIELD_PP) && s->pp > model->layers) {
-        error_set(error, tr("pp = %g is more than the %d layers"), s->pp, model->layers);
-        return contradiction(FIELD_PP, which);
-    }
-    if (scenario_has(s, FIELD_EP) && s->ep > 1) {
-        if (model->moe.experts == 0) {
-            error_set(error, tr("ep = %g, but the model has no experts"), s->ep);
-            return contradiction(FIELD_EP, which);
-        }
-        if (fmod(model->moe.experts, s->ep) != 0) {
-            error_set(error, tr("ep = %g does not divide the %d experts"), s->ep, model->moe.experts);
-            return contradiction(FIELD_EP, which);
-        }
-    }
-    return true;
-}
-
-static bool check_work(const struct scenario *s, enum field_id *which, struct error *error)
-{
-    if (scenario_has(s, FIELD_TOKENS_B) && scenario_has(s, FIELD_SAMPLES)) {
-        error_set(error, tr("tokens_b and samples are both given"));
-        error_hint(error, tr("tokens_b, or samples with mean_len and epochs"));
-        return contradiction(FIELD_SAMPLES, which);
-    }
-    if (scenario_has(s, FIELD_MEAN_LEN) && scenario_has(s, FIELD_SEQ_LEN) && s->mean_len > s->seq_len) {
-        error_set(error, tr("mean_len %g is longer than seq_len %g"), s->mean_len, s->seq_len);
-        return contradiction(FIELD_MEAN_LEN, which);
-    }
-    if (scenario_has(s, FIELD_CONTEXT) && scenario_has(s, FIELD_INPUT_LEN) && s->input_len > s->context) {
-        error_set(error, tr("input_len %g does not fit into context %g"), s->input_len, s->context);
-        error_hint(error, tr("context holds prompt and answer"));
-        return contradiction(FIELD_CONTEXT, which);
-    }
-    if (scenario_has(s, FIELD_GLOBAL_BATCH) && scenario_has(s, FIELD_MICRO_BATCH) &&
-        s->micro_batch > s->global_batch) {
-        error_set(error, tr("micro_batch %g is more than global_batch %g"), s->micro_batch, s->global_batch);
-        return contradiction(FIELD_MICRO_BATCH, which);
-    }
-    return true;
-}
-
-static bool check_hardware(const struct scenario *s, const struct catalog *catalog,
-                           enum field_id *which, struct error *error)
-{
-    const struct instance *instance =
-        scenario_has(s, FIELD_INSTANCE) ? catalog_instance(catalog, s->instance) : NULL;
-    if (instance && scenario_has(s, FIELD_GPU) && strcmp(instance->gpu->id, s->gpu) != 0) {
-        error_set(error, tr("%s has the GPU %s, not %s"), s->instance, instance->gpu->id, s->gpu);
-        return contradiction(FIELD_GPU, which);
-    }
-    double per_node = instance ? instance->gpu_count
-                      : scenario_has(s, FIELD_GPUS_PER_NODE) ? s->gpus_per_node : 0;
-    if (scenario_has(s, FIELD_GPUS) && scenario_has(s, FIELD_NODES) && per_node > 0 &&
-        s->gpus != s->nodes * per_node) {
-        error_set(error, tr("%g GPUs are not %g machines with %g each"), s->gpus, s->nodes, per_node);
-        return contradiction(FIELD_GPUS, which);
-    }
-    if (scenario_has(s, FIELD_GPUS) && scenario_has(s, FIELD_NODES) && fmod(s->gpus, s->nodes) != 0) {
-        error_set(error, tr("%g GPUs cannot be spread evenly over %g machines"), s->gpus, s->nodes);
-        return contradiction(FIELD_NODES, which);
-    }
-    return true;
-}
-
-bool scenario_check(const struct scenario *scenario, const struct catalog *catalog,
-                    enum field_id *which, struct error *error)
-{
-    const struct model *model = scenario_has(scenario, FIELD_PARAMS_B) ? NULL
-                                : scenario->architecture ? scenario->architecture
-                                : scenario_has(scenario, FIELD_MODEL) ? catalog_model(catalog, scenario->model) : NULL;
-    return check_work(scenario, which, error) && check_hardware(scenario, catalog, which, error) &&
-           check_parallel(scenario, catalog, which, error) &&
-           (!model || check_shape(scenario, model, which, error));
-}
-
-/* ---- writing ---- */
-
-/* The flag names that together give exactly the bits: the first single name that does, else modules. */
-static void format_flags(const struct field *field, unsigned bits, struct strbuf *out)
-{
-    for (int i = 0; field->choices[i]; i++)
-        if (field->choice_bits[i] == bits) {
-            strbuf_add(out, field->choices[i]);
-            return;
-        }
-    bool first = true;
-    for (int i = 0; field->choices[i]; i++) {
-        unsigned b = field->choice_bits[i];
-        if ((b & (b - 1)) == 0 && (bits & b)) {
-            strbuf_printf(out, "%s%s", first ? "" : ",", field->choices[i]);
-            first = false;
-        }
-    }
-}
-
-void scenario_format(const struct scenario *scenario, enum field_id id, struct strbuf *out)
-{
-    const struct field *field = &fields[id];
-    const void *value = member_const(scenario, id);
-    char text[UNITS_TEXT];
-    if (!scenario_has(scenario, id)) {
-        strbuf_add(out, "auto");
-        return;
-    }
-    switch (field->kind) {
-    case FIELD_KIND_CHOICE: strbuf_add(out, field->choices[*(const int *)value]); break;
-    case FIELD_KIND_BOOL: strbuf_add(out, *(const int *)value ? "yes" : "no"); break;
-    case FIELD_KIND_INT:
-    case FIELD_KIND_NUMBER: strbuf_add(out, units_plain(*(const double *)value, text)); break;
-    case FIELD_KIND_FLAGS: format_flags(field, *(const unsigned *)value, out); break;
-    case FIELD_KIND_ID: strbuf_add(out, *(const char *const *)value); break;
-    case FIELD_KIND_MAP: strbuf_add(out, scenario->architecture_text); break;
-    }
-}
-
-void scenario_write(const struct scenario *scenario, struct strbuf *out)
-{
-    struct strbuf value = {0};
-    for (int id = 0; id < FIELD_COUNT; id++) {
-        if (!scenario_has(scenario, (enum field_id)id))
-            continue;
-        strbuf_reset(&value);
-        scenario_format(scenario, (enum field_id)id, &value);
-        const struct field *field = &fields[id];
-        strbuf_printf(out, "%s: ", field->key);
-        if (field->kind == FIELD_KIND_FLAGS)
-            strbuf_printf(out, "[%s]", strbuf_text(&value));
-        else if (field->kind == FIELD_KIND_MAP)
-            strbuf_add(out, strbuf_text(&value));
-        else
-            add_scalar(out, strbuf_text(&value));
-        strbuf_printf(out, "  # %s%s%s\n", field->label, *field->unit ? ", " : "", field->unit);
-    }
-    strbuf_clear(&value);
-}
-
-void scenario_command(const struct scenario *scenario, struct strbuf *out)
-{
-    struct strbuf value = {0};
-    for (int id = 0; id < FIELD_COUNT; id++) {
-        if (!scenario_has(scenario, (enum field_id)id))
-            continue;
-        strbuf_reset(&value);
-        scenario_format(scenario, (enum field_id)id, &value);
-        const char *text = strbuf_text(&value);
-        bool plain = strpbrk(text, " \t'\"\\$`{}[]()*?!&;|<>~#") == NULL;
-        strbuf_printf(out, " --set %s%s=", plain ? "" : "'", fields[id].key);
-        for (const char *p = text; *p; p++)
-            strbuf_printf(out, *p == '\'' ? "'\\''" : "%c", *p);
-        if (!plain)
-            strbuf_add(out, "'");
-    }
-    strbuf_clear(&value);
 }

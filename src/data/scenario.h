@@ -127,6 +127,8 @@ const struct field *field_nearest(const char *key);
 enum field_id field_id(const struct field *field);
 
 bool scenario_has(const struct scenario *scenario, enum field_id id);
+/* The number given for a field of kind INT or NUMBER. */
+double scenario_number(const struct scenario *scenario, enum field_id id, double otherwise);
 bool field_applies(enum field_id id, const struct scenario *scenario);
 
 /* Makes the field `auto` again. */
@@ -162,6 +164,9 @@ bool scenario_check(const struct scenario *scenario, const struct catalog *catal
 
 /* The field's value as it would be written in a file ("auto" when not given); appended. */
 void scenario_format(const struct scenario *scenario, enum field_id id, struct strbuf *out);
+
+/* Appends a text as a YAML scalar: plain where that is safe, else double-quoted. */
+void scenario_add_scalar(struct strbuf *out, const char *text);
 
 /* All given fields as a commented YAML file that scenario_read takes back. */
 void scenario_write(const struct scenario *scenario, struct strbuf *out);
