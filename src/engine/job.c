@@ -38,11 +38,6 @@ const struct model *job_model(const struct scenario *scenario, const struct cata
     return model;
 }
 
-static double number_or(const struct scenario *s, enum field_id id, double value, double otherwise)
-{
-    return scenario_has(s, id) ? value : otherwise;
-}
-
 static int choice_or(const struct scenario *s, enum field_id id, int value, int otherwise)
 {
     return scenario_has(s, id) ? value : otherwise;
@@ -83,12 +78,12 @@ static void resolve_training(const struct scenario *s, struct job *job)
     double usual = pretrain ? DEFAULT_PRETRAIN_LENGTH : DEFAULT_TUNING_LENGTH;
     if (job->model->max_context > 0)
         usual = fmin(usual, job->model->max_context);
-    job->seq_len = number_or(s, FIELD_SEQ_LEN, s->seq_len, usual);
-    job->global_batch = number_or(s, FIELD_GLOBAL_BATCH, s->global_batch, 0);
+    job->seq_len = scenario_number(s, FIELD_SEQ_LEN, usual);
+    job->global_batch = scenario_number(s, FIELD_GLOBAL_BATCH, 0);
 
     job->trainable_params = job->params.total;
     if (lora) {
-        job->lora_rank = (int)number_or(s, FIELD_LORA_RANK, s->lora_rank, DEFAULT_LORA_RANK);
+        job->lora_rank = (int)scenario_number(s, FIELD_LORA_RANK, DEFAULT_LORA_RANK);
         job->lora_targets = scenario_has(s, FIELD_LORA_TARGETS) ? s->lora_targets : LORA_ALL_LINEAR;
         job->trainable_params = model_lora_params(job->model, job->lora_targets, job->lora_rank);
         if (job->train_embeddings)
@@ -97,14 +92,14 @@ static void resolve_training(const struct scenario *s, struct job *job)
     if (scenario_has(s, FIELD_TOKENS_B)) {
         job->train_tokens = s->tokens_b * 1e9;
     } else if (!pretrain || scenario_has(s, FIELD_SAMPLES)) {
-        job->samples = number_or(s, FIELD_SAMPLES, s->samples, DEFAULT_SAMPLES);
-        job->mean_len = number_or(s, FIELD_MEAN_LEN, s->mean_len, fmin(DEFAULT_MEAN_LENGTH, job->seq_len));
-        job->epochs = number_or(s, FIELD_EPOCHS, s->epochs, DEFAULT_EPOCHS);
+        job->samples = scenario_number(s, FIELD_SAMPLES, DEFAULT_SAMPLES);
+        job->mean_len = scenario_number(s, FIELD_MEAN_LEN, fmin(DEFAULT_MEAN_LENGTH, job->seq_len));
+        job->epochs = scenario_number(s, FIELD_EPOCHS, DEFAULT_EPOCHS);
         job->train_tokens = job->samples * job->mean_len * job->epochs;
     } else {
         job->train_tokens = DEFAULT_PRETRAIN_TOKENS_PER_PARAM * (double)job->params.total;
     }
-    job->deadline_h = number_or(s, FIELD_DEADLINE_H, s->deadline_h, 0);
+    job->deadline_h = scenario_number(s, FIELD_DEADLINE_H, 0);
 }
 
 static void resolve_inference(const struct scenario *s, struct job *job)
@@ -114,21 +109,21 @@ static void resolve_inference(const struct scenario *s, struct job *job)
     job->kv_cache = (enum kv_format)choice_or(s, FIELD_KV_CACHE, s->kv_cache, KV_BF16);
     job->kv_element_bytes = kv_element_bytes(job->kv_cache, job->engine);
     double room = scenario_has(s, FIELD_CONTEXT) ? s->context : INFINITY;
-    job->output_len = number_or(s, FIELD_OUTPUT_LEN, s->output_len, fmin(DEFAULT_OUTPUT, fmax(1, floor(room / 2))));
-    job->input_len = number_or(s, FIELD_INPUT_LEN, s->input_len, fmax(1, fmin(DEFAULT_INPUT, room - job->output_len)));
+    job->output_len = scenario_number(s, FIELD_OUTPUT_LEN, fmin(DEFAULT_OUTPUT, fmax(1, floor(room / 2))));
+    job->input_len = scenario_number(s, FIELD_INPUT_LEN, fmax(1, fmin(DEFAULT_INPUT, room - job->output_len)));
     double usual_context = DEFAULT_CONTEXT;
     if (job->model->max_context > 0)
         usual_context = fmin(usual_context, job->model->max_context);
-    job->context = number_or(s, FIELD_CONTEXT, s->context, fmax(usual_context, job->input_len + job->output_len));
+    job->context = scenario_number(s, FIELD_CONTEXT, fmax(usual_context, job->input_len + job->output_len));
     job->saturated = scenario_has(s, FIELD_SATURATED) && s->saturated;
-    job->concurrency = number_or(s, FIELD_CONCURRENCY, s->concurrency, 1);
-    job->requests_per_s = number_or(s, FIELD_REQUESTS_PER_S, s->requests_per_s, 0);
-    job->ttft_ms = number_or(s, FIELD_TTFT_MS, s->ttft_ms, 0);
-    job->tpot_ms = number_or(s, FIELD_TPOT_MS, s->tpot_ms, 0);
-    job->max_num_seqs = number_or(s, FIELD_MAX_NUM_SEQS, s->max_num_seqs, 0);
-    job->memory_utilization = number_or(s, FIELD_MEMORY_UTILIZATION, s->memory_utilization, 0);
-    job->hours_per_day = number_or(s, FIELD_HOURS_PER_DAY, s->hours_per_day, 24);
-    job->months = number_or(s, FIELD_MONTHS, s->months, 1);
+    job->concurrency = scenario_number(s, FIELD_CONCURRENCY, 1);
+    job->requests_per_s = scenario_number(s, FIELD_REQUESTS_PER_S, 0);
+    job->ttft_ms = scenario_number(s, FIELD_TTFT_MS, 0);
+    job->tpot_ms = scenario_number(s, FIELD_TPOT_MS, 0);
+    job->max_num_seqs = scenario_number(s, FIELD_MAX_NUM_SEQS, 0);
+    job->memory_utilization = scenario_number(s, FIELD_MEMORY_UTILIZATION, 0);
+    job->hours_per_day = scenario_number(s, FIELD_HOURS_PER_DAY, 24);
+    job->months = scenario_number(s, FIELD_MONTHS, 1);
 }
 
 /* Formats and engines that cannot go together. */
@@ -278,9 +273,9 @@ bool hardware_pinned(const struct job *job, struct hardware *hardware, struct er
     const struct gpu *gpu = catalog_gpu(job->catalog, id);
     if (!gpu)
         return catalog_unknown(job->catalog, "gpu", id, error);
-    double split = number_or(s, FIELD_TP, s->tp, 1) * number_or(s, FIELD_PP, s->pp, 1) *
-                   number_or(s, FIELD_CP, s->cp, 1) * number_or(s, FIELD_DP, s->dp, 1);
-    double nodes = number_or(s, FIELD_NODES, s->nodes, 0);
+    double split = scenario_number(s, FIELD_TP, 1) * scenario_number(s, FIELD_PP, 1) *
+                   scenario_number(s, FIELD_CP, 1) * scenario_number(s, FIELD_DP, 1);
+    double nodes = scenario_number(s, FIELD_NODES, 0);
     double gpus = scenario_has(s, FIELD_GPUS) ? s->gpus
                   : nodes > 0 && scenario_has(s, FIELD_GPUS_PER_NODE) ? nodes * s->gpus_per_node
                   : fmax(split, fmax(nodes, 1));
