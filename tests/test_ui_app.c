@@ -69,7 +69,7 @@ static bool shows(const struct app *app, const char *text)
 /* How to reach each screen from the start. */
 static const struct { enum screen_id screen; const char *keys; } ways[] = {
     {SCREEN_FORM, "3"}, {SCREEN_PICK, ""}, {SCREEN_SEARCH, "2"}, {SCREEN_EDIT, "3 Down Down Down Enter"},
-    {SCREEN_INSTANCES, "6"}, {SCREEN_FILTER, "6 /"}, {SCREEN_DETAIL, "6 Enter"}, {SCREEN_EXCLUDED, "6 x"},
+    {SCREEN_INSTANCES, "6"}, {SCREEN_FILTER, "6 /"}, {SCREEN_DETAIL, "6 Enter"}, {SCREEN_COMPARE, "6 Space Space c"}, {SCREEN_EXCLUDED, "6 x"},
     {SCREEN_REMEDIES, "6 r"}, {SCREEN_SUMMARY, "7"}, {SCREEN_HELP, "?"}, {SCREEN_PATH, "Ctrl-O"},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
@@ -271,6 +271,22 @@ static void sorting_by_cost_puts_unpriced_types_last_both_ways(void **state)
     finish(app);
 }
 
+static void marked_offers_stand_side_by_side_with_the_best_of_each_line_marked(void **state)
+{
+    (void)state;
+    struct app *app = start(40, 140);
+    press(app, "Enter \"llama-3.1-8b\" Enter 6 Space Space c");
+    const struct plan *plan = app_plan(app);
+    assert_true(shows(app, plan->offers[0].instance->type));
+    assert_true(shows(app, plan->offers[1].instance->type));
+    assert_true(shows(app, "✓"));
+    press(app, "Esc t");
+    assert_true(shows(app, "2 of "));
+    press(app, "t Home Space");
+    assert_true(shows(app, "1 marked"));
+    finish(app);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, sandbox_begin, sandbox_end)
 
 int main(void)
@@ -285,6 +301,7 @@ int main(void)
         TEST(the_marked_choice_is_computed_before_it_is_taken),
         TEST(what_does_not_fit_says_why_and_what_would_help),
         TEST(full_width_letters_are_commands_too),
+        TEST(marked_offers_stand_side_by_side_with_the_best_of_each_line_marked),
         TEST(sorting_by_cost_puts_unpriced_types_last_both_ways),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -16,7 +16,7 @@ static void mode_note(const struct cost *cost, char *text, size_t size)
     if (!isnan(cost->break_even_h_per_month) && cost->break_even_h_per_month > 0)
         snprintf(text, size, tr("wins above %s h/month"), units_plain(round(cost->break_even_h_per_month), number));
     else if (cost->goodput > 0 && cost->goodput < 0.995)
-        snprintf(text, size, tr("%.0f%% useful time, rework included"), cost->goodput * 100);
+        snprintf(text, size, tr("%.0f%% useful time"), cost->goodput * 100);
     if (cost->misses_deadline)
         snprintf(text, size, "%s", tr("misses the deadline"));
     else if (cost->refused_alone)

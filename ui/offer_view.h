@@ -20,6 +20,11 @@ int funnel_draw(struct canvas *canvas, struct rect area, const struct plan *plan
 /* The changes that help, numbered; `cursor` -1 = none is marked. Returns the rows used. */
 int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *remedies, int count, int cursor);
 
+/* The marked offers, in the order of the table; without marks the one under the cursor and the next
+ * ones. Returns how many. */
+enum { MARKS_MAX = 4 };
+int instances_compared(const struct app *app, const struct offer *offers[MARKS_MAX]);
+
 /* The offer under the cursor of the table of instances; NULL when there is none. */
 const struct offer *instances_marked(const struct app *app);
 

@@ -19,6 +19,7 @@ enum screen_id {
     SCREEN_INSTANCES, /* the table of offers */
     SCREEN_FILTER,    /* typing a filter for that table */
     SCREEN_DETAIL,    /* one offer */
+    SCREEN_COMPARE,   /* the marked offers side by side */
     SCREEN_EXCLUDED,  /* what was left out, and why */
     SCREEN_REMEDIES,  /* the smallest changes that help */
     SCREEN_SUMMARY,   /* the page that is printed */

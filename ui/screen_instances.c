@@ -28,12 +28,23 @@ struct table_state {
     enum fit fit;
     int first_column;              /* scrolled by h and l; the first column stays */
     struct input filter;
+    struct mark { const struct instance *instance; int nodes; } marks[MARKS_MAX];
+    int mark_count;
+    bool only_marked;
     struct remedy remedies[RELAX_MAX];
     int remedy_count;
     unsigned long remedies_serial;
 };
 
 /* ---- which rows ---- */
+
+static int mark_of(const struct table_state *table, const struct offer *offer)
+{
+    for (int i = 0; i < table->mark_count; i++)
+        if (table->marks[i].instance == offer->instance && table->marks[i].nodes == offer->nodes)
+            return i;
+    return -1;
+}
 
 static bool row_matches(const struct table_state *table, const struct offer *offer, enum billing_mode mode)
 {
@@ -42,6 +53,8 @@ static bool row_matches(const struct table_state *table, const struct offer *off
     if (table->fit == FIT_ROOMY && offer->memory.verdict != VERDICT_FITS)
         return false;
     if (table->fit == FIT_BUDGET && !offer->within_budget)
+        return false;
+    if (table->only_marked && mark_of(table, offer) < 0)
         return false;
     if (!*table->filter.text)
         return true;
@@ -173,6 +186,22 @@ static void next_sort(const struct app *app, struct table_state *table)
     table->reverse = false;
 }
 
+static void toggle_mark(struct app *app, struct table_state *table)
+{
+    if (!table->count)
+        return;
+    const struct offer *offer = table->rows[table->list.cursor];
+    int at = mark_of(table, offer);
+    if (at >= 0)
+        table->marks[at] = table->marks[--table->mark_count];
+    else if (table->mark_count == MARKS_MAX)
+        app_say(app, true, tr("Four are marked already; Space on one of them frees a place."));
+    else
+        table->marks[table->mark_count++] = (struct mark){offer->instance, offer->nodes};
+    if (table->only_marked && table->mark_count == 0)
+        table->only_marked = false;
+}
+
 static void next_mode(struct app *app, const struct table_state *table)
 {
     (void)table;
@@ -209,6 +238,19 @@ static bool table_act(struct app *app, void *state, int action, const struct eve
         app_say(app, false, tr("Rows: %s"), tr(fit_labels[table->fit]));
         return true;
     case ACTION_BILLING: next_mode(app, table); return true;
+    case ACTION_TOGGLE:
+        toggle_mark(app, table);
+        if (table->list.cursor + 1 < table->count)
+            table->list.cursor++;
+        return true;
+    case ACTION_ONLY_MARKED:
+        table->only_marked = !table->only_marked && table->mark_count > 0;
+        app_say(app, false, table->only_marked ? tr("Only the marked offers.") : tr("All offers; Space marks one."));
+        return true;
+    case ACTION_COMPARE:
+        if (table->count)
+            app_open(app, SCREEN_COMPARE, 0);
+        return true;
     case ACTION_EXCLUDED: app_open(app, SCREEN_EXCLUDED, 0); return true;
     case ACTION_REMEDIES: app_open(app, SCREEN_REMEDIES, 0); return true;
     case ACTION_LEFT:
@@ -259,11 +301,15 @@ static void draw_rows(const struct app *app, const struct table_state *table, st
     for (int i = 0; i < rows && table->list.top + i < table->count; i++) {
         const struct offer *offer = table->rows[table->list.top + i];
         int row = area.row + 1 + i, col = area.col;
+        bool marked = mark_of(table, offer) >= 0;
         for (int k = 0; k < count; k++) {
             const struct column *column = &columns[chosen[k]];
             struct strbuf text = {0};
             column->format(offer, app->mode, &text);
-            canvas_field(canvas, row, col, column->width, column->align, cell_role(column, offer), strbuf_text(&text));
+            canvas_field(canvas, row, col, column->width, column->align, marked && k == 0 ? ROLE_ACCENT : cell_role(column, offer),
+                         strbuf_text(&text));
+            if (marked && k == 0)
+                canvas_text(canvas, row, col + column->width, 1, ROLE_ACCENT, "✓");
             col += column->width + 1;
             strbuf_clear(&text);
         }
@@ -297,6 +343,8 @@ static void draw_status(const struct app *app, const struct table_state *table, 
     const struct plan *plan = app_plan(app);
     strbuf_printf(&text, tr("%d of %zu offers"), table->count, plan ? plan->offer_count : 0);
     strbuf_printf(&text, "   %s: %s", tr("costs"), app->mode == MODE_COUNT ? tr("the cheapest of each") : tr(billing_modes[app->mode].label));
+    if (table->mark_count)
+        strbuf_printf(&text, tr("   %d marked"), table->mark_count);
     if (table->fit != FIT_ALL)
         strbuf_printf(&text, "   %s", tr(fit_labels[table->fit]));
     if (*table->filter.text)
@@ -352,6 +400,16 @@ const struct screen instances_screen = {
     .name = N_("Instances"), .state_size = sizeof(struct table_state), .open = table_open, .close = table_close,
     .update = table_update, .draw = table_draw, .act = table_act, .click = table_click,
 };
+
+int instances_compared(const struct app *app, const struct offer *offers[MARKS_MAX])
+{
+    const struct table_state *table = app_state_of(app, SCREEN_INSTANCES);
+    int count = 0;
+    for (int i = 0; table && i < table->count && count < MARKS_MAX; i++)
+        if (table->mark_count ? mark_of(table, table->rows[i]) >= 0 : i >= table->list.cursor)
+            offers[count++] = table->rows[i];
+    return count;
+}
 
 const struct offer *instances_marked(const struct app *app)
 {

@@ -9,6 +9,7 @@ const struct screen *const screens[SCREEN_COUNT] = {
     [SCREEN_INSTANCES] = &instances_screen,
     [SCREEN_FILTER] = &filter_screen,
     [SCREEN_DETAIL] = &detail_screen,
+    [SCREEN_COMPARE] = &compare_screen,
     [SCREEN_EXCLUDED] = &excluded_screen,
     [SCREEN_REMEDIES] = &remedies_screen,
     [SCREEN_SUMMARY] = &summary_screen,
