@@ -33,7 +33,8 @@ static bool compare_act(struct app *app, void *state, int action, const struct e
 {
     struct compare *compare = state;
     int rows = page_rows(app_area(app));
-    (void)event;
+    if (action == ACTION_BILLING)
+        return instances_screen.act(app, app_state_of(app, SCREEN_INSTANCES), action, event);
     return list_act(&compare->list, action, column_count, rows);
 }
 
