@@ -20,17 +20,18 @@ static const char *const color_choices[] = {"auto", "always", "never", NULL};
 #define IMPORT (1u << COMMAND_IMPORT)
 #define CALIBRATE (1u << COMMAND_CALIBRATE)
 #define LEARN (1u << COMMAND_LEARN)
+#define MATRIX (1u << COMMAND_MATRIX)
 #define ALL ((1u << COMMAND_COUNT) - 1)
 
 /* clang-format off */
 const struct option_info options[OPTION_COUNT] = {
-    [OPTION_SET] = {"set", 's', "KEY=VALUE", NULL, WIZARD | PLAN | ESTIMATE | CALIBRATE,
+    [OPTION_SET] = {"set", 's', "KEY=VALUE", NULL, WIZARD | PLAN | ESTIMATE | MATRIX | CALIBRATE,
                     N_("answer a question; may be repeated")},
-    [OPTION_FORMAT] = {"format", 'f', "FORMAT", cli_formats, PLAN | ESTIMATE | LIST | LEARN,
+    [OPTION_FORMAT] = {"format", 'f', "FORMAT", cli_formats, PLAN | ESTIMATE | MATRIX | LIST | LEARN,
                        N_("form of the output: text, md, csv, json or html")},
-    [OPTION_OUTPUT] = {"output", 'o', "FILE", NULL, PLAN | ESTIMATE | LIST | LEARN,
+    [OPTION_OUTPUT] = {"output", 'o', "FILE", NULL, PLAN | ESTIMATE | MATRIX | LIST | LEARN,
                        N_("write to a file; its ending chooses the format")},
-    [OPTION_FORCE] = {"force", 0, NULL, NULL, PLAN | ESTIMATE | LIST | LEARN, N_("overwrite that file")},
+    [OPTION_FORCE] = {"force", 0, NULL, NULL, PLAN | ESTIMATE | MATRIX | LIST | LEARN, N_("overwrite that file")},
     [OPTION_MEASURED] = {"measured", 'm', "KEY=VALUE...", NULL, CALIBRATE,
                          N_("what you measured: memory_gib, tokens_per_s")},
     [OPTION_WORKSHEET] = {"worksheet", 'w', NULL, NULL, LEARN, N_("write the lesson as a page to fill in")},

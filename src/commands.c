@@ -19,6 +19,7 @@
 #include "report/columns.h"
 #include "report/lists.h"
 #include "report/report.h"
+#include "report/report_matrix.h"
 #include "ui/wizard.h"
 
 /* ---- saying what went wrong ------------------------------------------------------------------ */
@@ -75,12 +76,12 @@ bool session_open(struct session *session, const struct cli *cli)
                           &session->error);
 }
 
-/* The scenario file named first, then the answers of --set, in their order. */
-static bool session_answers(struct session *session)
+/* The scenario file that stands as argument number `at`, then the answers of --set, in their order. */
+static bool session_answers(struct session *session, int at)
 {
     const struct cli *cli = session->cli;
-    if (cli->argument_count > 0 &&
-        !scenario_read(&session->scenario, cli->arguments[0], &session->catalog, session->arena,
+    if (cli->argument_count > at &&
+        !scenario_read(&session->scenario, cli->arguments[at], &session->catalog, session->arena,
                        &session->error))
         return false;
     for (int i = 0; i < cli->set_count; i++)
@@ -187,7 +188,7 @@ enum exit_status command_plan(const struct cli *cli)
     struct plan plan;
     struct strbuf out = {0};
     enum format format;
-    if (!session_open(&session, cli) || !session_answers(&session) ||
+    if (!session_open(&session, cli) || !session_answers(&session, 0) ||
         !session_format(&session, &format) ||
         !plan_compute(&session.catalog, &session.constants, &session.scenario, session.today, &plan,
                       &session.error))
@@ -209,7 +210,7 @@ enum exit_status command_estimate(const struct cli *cli)
     struct strbuf out = {0};
     enum format format;
     bool done =
-        session_open(&session, cli) && session_answers(&session) && session_format(&session, &format);
+        session_open(&session, cli) && session_answers(&session, 0) && session_format(&session, &format);
     if (done && format == FORMAT_CSV)
         done = error_set(&session.error, "%s",
                          tr("an estimate is one record: use text, md, html or json"));
@@ -233,6 +234,35 @@ enum exit_status command_estimate(const struct cli *cli)
         done = session_write(&session, &out);
         strbuf_clear(&out);
     }
+    return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
+}
+
+/* ---- matrix --------------------------------------------------------------------------------- */
+
+enum exit_status command_matrix(const struct cli *cli)
+{
+    struct session session;
+    struct matrix matrix;
+    struct strbuf out = {0};
+    enum format format;
+    enum matrix_kind kind = strcmp(cli->arguments[0], matrix_names[MATRIX_METHODS]) == 0 ? MATRIX_METHODS : MATRIX_LENGTHS;
+    bool done = session_open(&session, cli) && session_answers(&session, 1) && session_format(&session, &format) &&
+                matrix_compute(kind, &session.catalog, &session.constants, &session.scenario, session.today,
+                               session.arena, &matrix, &session.error);
+    if (done && (format == FORMAT_CSV || format == FORMAT_JSON)) {
+        struct table table;
+        report_matrix_table(&matrix, session.arena, &table);
+        if (format == FORMAT_CSV)
+            table_write_csv(&table, goes_to_file(&session), &out);
+        else
+            table_write_json(&table, &out);
+    } else if (done) {
+        struct report report;
+        report_matrix(&matrix, session.arena, &report);
+        session_report(&report, format, &out);
+    }
+    done = done && session_write(&session, &out);
+    strbuf_clear(&out);
     return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);
 }
 
@@ -376,7 +406,7 @@ enum exit_status command_calibrate(const struct cli *cli)
     struct session session;
     struct measured measured = {NAN, NAN};
     struct strbuf out = {0};
-    bool done = session_open(&session, cli) && session_answers(&session);
+    bool done = session_open(&session, cli) && session_answers(&session, 0);
     for (int i = 0; done && i < cli->measured_count; i++)
         done = measured_set(&measured, cli->measured[i], &session.error);
     if (done && cli->measured_count == 0)
@@ -400,7 +430,7 @@ enum exit_status command_wizard(const struct cli *cli)
 {
     struct session session;
     const char *colour = cli->values[OPTION_COLOR];
-    if (!session_open(&session, cli) || !session_answers(&session))
+    if (!session_open(&session, cli) || !session_answers(&session, 0))
         return session_close(&session, EXIT_ERROR);
     struct wizard_options wizard = {
         .catalog = &session.catalog,

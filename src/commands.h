@@ -11,6 +11,7 @@ enum exit_status cli_fail(const struct error *error, enum exit_status status);
 enum exit_status command_wizard(const struct cli *cli);
 enum exit_status command_plan(const struct cli *cli);
 enum exit_status command_estimate(const struct cli *cli);
+enum exit_status command_matrix(const struct cli *cli);
 enum exit_status command_list(const struct cli *cli);
 enum exit_status command_check(const struct cli *cli);
 enum exit_status command_import(const struct cli *cli);

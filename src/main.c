@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "cli.h"
 #include "commands.h"
+#include "engine/matrix.h"
 #include "report/lists.h"
 
 /* clang-format off */
@@ -15,6 +16,8 @@ const struct command commands[COMMAND_COUNT] = {
                       N_("rank the instances that can do the job"), command_plan},
     [COMMAND_ESTIMATE] = {"estimate", "[SCENARIO] [--set KEY=VALUE]...", 0, 1, NULL,
                           N_("memory and speed on the hardware the scenario names"), command_estimate},
+    [COMMAND_MATRIX] = {"matrix", "KIND [SCENARIO] [--set KEY=VALUE]...", 1, 2, matrix_names,
+                        N_("a table of memory: lengths by batch or users, or methods by GPU"), command_matrix},
     [COMMAND_LIST] = {"list", "WHAT [FILTER]", 1, 2, list_names,
                       N_("what the catalog holds: models, gpus, instances, prices, weights, ..."),
                       command_list},

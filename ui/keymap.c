@@ -15,6 +15,8 @@ enum {
     COMMANDS = ALL & ~TYPING,
     CALM = COMMANDS & ~ON(SCREEN_ASK),
     LISTS = ALL & ~(ON(SCREEN_EDIT) | ON(SCREEN_PATH) | ON(SCREEN_ASK) | ON(SCREEN_FILTER)),
+    /* where figures of the whole plan are at hand */
+    RESULTS = ON(SCREEN_FORM) | ON(SCREEN_INSTANCES) | ON(SCREEN_DETAIL) | ON(SCREEN_SUMMARY),
     ANSWERS = ON(SCREEN_FORM) | ON(SCREEN_PICK) | ON(SCREEN_SEARCH),
 };
 
@@ -47,6 +49,13 @@ const struct key_row keymap[] = {
     {{'t'}, ACTION_ONLY_MARKED, ON(SCREEN_INSTANCES), NULL, N_("only the marked offers, or all again")},
     {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_INSTANCES), NULL, N_("scroll the columns to the left")},
     {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_INSTANCES), NULL, N_("scroll the columns to the right")},
+    {{KEY_ENTER_}, ACTION_ENTER, ON(SCREEN_MATRIX), N_("take over"), N_("take this length and batch, or this method, over as answers; u takes it back")},
+    {{'m'}, ACTION_MATRIX, ON(SCREEN_MATRIX), N_("other table"), N_("by length and batch, or by GPU and method")},
+    {{'n'}, ACTION_NEXT_GPU, ON(SCREEN_MATRIX), N_("next GPU"), N_("the same table on the next GPU that something is offered on")},
+    {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_MATRIX), NULL, N_("one column to the left")},
+    {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_MATRIX), NULL, N_("one column to the right")},
+    {{'s'}, ACTION_SAVE_REPORT, ON(SCREEN_MATRIX), N_("save"), N_("write this table to a file: text, or CSV when its name ends in .csv")},
+    {{'m'}, ACTION_MATRIX, RESULTS, N_("table"), N_("tables of memory: by length and batch, by GPU and method")},
     {{'s'}, ACTION_SAVE_REPORT, ON(SCREEN_SUMMARY), N_("save"), N_("write this page to a file")},
     {{'p'}, ACTION_PRINT, ON(SCREEN_SUMMARY), N_("print"), N_("send this page to the printer (lp)")},
     {{'c'}, ACTION_COMMAND, ON(SCREEN_SUMMARY), N_("command"), N_("show the command line that repeats this plan")},

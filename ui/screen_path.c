@@ -21,6 +21,7 @@ static const char *purpose_title(int purpose)
 {
     return purpose == ACTION_OPEN   ? tr("Open a scenario file")
            : purpose == ACTION_SAVE ? tr("Save the answers as a scenario file")
+           : purpose == ACTION_MATRIX ? tr("Save this table as text (.txt) or CSV (.csv)")
                                     : tr("Save this page as text");
 }
 
@@ -29,7 +30,7 @@ static void path_open(struct app *app, void *state, int argument)
     struct path *path = state;
     (void)app;
     path->purpose = argument;
-    input_set(&path->input, argument == ACTION_SAVE_REPORT ? "gpuwiz-plan.txt" : "gpuwiz.yaml");
+    input_set(&path->input, argument == ACTION_SAVE_REPORT ? "gpuwiz-plan.txt" : argument == ACTION_MATRIX ? "gpuwiz-memory.csv" : "gpuwiz.yaml");
 }
 
 /* "~/x" as the shell would read it. */
@@ -44,7 +45,10 @@ static bool write_path(struct app *app, const struct path *path, const char *nam
     if (path->purpose == ACTION_SAVE)
         return session_save(&app->scenario, name, path->overwrite, error);
     struct strbuf text = {0};
-    page_write(app, &text);
+    if (path->purpose == ACTION_MATRIX)
+        matrix_page(app, name, &text);
+    else
+        page_write(app, &text);
     bool done = file_write(name, strbuf_text(&text), text.length, path->overwrite, error);
     strbuf_clear(&text);
     return done;
