@@ -221,17 +221,17 @@ static bool keeps_constraints(const struct search *search, const struct offer *o
         }
     }
     if (!offer->keeps_deadline) {
-        snprintf(detail, sizeof detail, tr("takes %s with %d machines"), units_hours(offer->hours[1], a), offer->nodes);
+        snprintf(detail, sizeof detail, tr("takes %s (x %d)"), units_hours(offer->hours[1], a), offer->nodes);
         miss_note(miss, EXCLUDED_DEADLINE, detail);
         return false;
     }
-    if (!offer->price && scenario_has(job->scenario, FIELD_BUDGET)) {
+    if (offer->cheapest == MODE_COUNT && scenario_has(job->scenario, FIELD_BUDGET)) {
         miss_note(miss, EXCLUDED_UNPRICED, tr("no public price: ask sales"));
         return scenario_has(job->scenario, FIELD_INCLUDE) && (job->scenario->include & INCLUDE_UNPRICED);
     }
     if (!offer->within_budget) {
         const struct cost *cost = offer->cheapest < MODE_COUNT ? &offer->costs[offer->cheapest] : NULL;
-        snprintf(detail, sizeof detail, tr("%s %s with %d machines"), cost ? cost->currency : "CNY",
+        snprintf(detail, sizeof detail, tr("%s %s (x %d)"), cost ? cost->currency : "CNY",
                  units_cny(cost ? cost->total_cny : NAN, a), offer->nodes);
         miss_note(miss, EXCLUDED_BUDGET, detail);
         return false;

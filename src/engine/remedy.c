@@ -102,7 +102,7 @@ static const struct candidate candidates[] = {
     {FIELD_REGION, ALL, "auto", NULL, N_("any region"), true},
     {FIELD_BILLING, ALL, "any", NULL, N_("any way of paying"), true},
     {FIELD_REQUIRE_RDMA, ALL, "no", NULL, N_("without RDMA"), false},
-    {FIELD_INCLUDE, ALL, "by_ticket,invitation,unpriced", NULL, N_("types on request too"), false},
+    {FIELD_INCLUDE, ALL, "by_ticket,invitation", NULL, N_("types on request too"), false},
 };
 
 static double cheapest_total(const struct plan *plan)
