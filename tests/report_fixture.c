@@ -67,7 +67,8 @@ static struct cost cost(double total, double hours, double goodput, enum cost_ba
         .per_month_cny = total / hours * 730, .wall_h = hours, .goodput = goodput,
         .break_even_h_per_month = NAN, .break_even_price_ratio = NAN, .low_cny = total,
         .high_cny = total, .basis = basis, .line_count = 1,
-        .lines = {{"Machines", hours, "h", total / hours, total, basis, "2026-11-01"}}};
+        .lines = {{.label = "Machines", .quantity = hours, .unit = "h", .rate_cny = total / hours, .amount_cny = total,
+                   .basis = basis, .date = "2026-11-01"}}};
 }
 
 static struct offer offer(struct arena *arena, int which, int nodes, int gpus, double tokens_per_s)

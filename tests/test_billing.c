@@ -316,7 +316,7 @@ static void the_cheapest_is_one_the_answer_allows(void **state)
         {BILLING_MIXED, MODE_COUNT}};
     fixture_give(&f, FIELD_BILLING);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        f.scenario.billing = cases[i].answer;
+        f.scenario.billing = (int)cases[i].answer;
         assert_int_equal(billing_cheapest(&f.scenario, costs), cases[i].mode);
     }
 }

@@ -183,7 +183,8 @@ int advice_collect(const struct advice_input *input, struct advice found[ADVICE_
 /* ---- what the rules share ---------------------------------------------------------------------
  */
 
-static const char *write_text(const struct advice_input *input, const char *format,
+static const char *__attribute__((format(printf, 2, 0)))
+write_text(const struct advice_input *input, const char *format,
                               va_list arguments)
 {
     char text[800];
