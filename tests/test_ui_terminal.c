@@ -298,6 +298,25 @@ static void answers_are_saved_to_a_file_and_opened_again(void **state)
     quit(screen);
 }
 
+static void the_folder_is_browsed_to_open_a_file(void **state)
+{
+    (void)state;
+    char keys[600], folder[400];
+    sandbox_write("plans/deep/one.yaml", "workload: full\nmodel: llama-3.1-8b\n");
+    sandbox_write("plans/deep/notes.md", "not a scenario\n");
+    snprintf(folder, sizeof folder, "%s", sandbox_path("plans"));
+    struct screen_under_test *screen = start(24, 80);
+    snprintf(keys, sizeof keys, "Ctrl-O \"%s/\"", folder);
+    screen_keys(screen, keys);
+    ASSERT_SHOWS(screen, "deep/");
+    screen_keys(screen, "Down Down Enter"); /* past ".." */
+    ASSERT_SHOWS(screen, "one.yaml");
+    assert_false(screen_has(screen, "notes.md"));
+    screen_keys(screen, "Down Down Enter");
+    ASSERT_SHOWS(screen, "full \302\267 llama-3.1-8b");
+    quit(screen);
+}
+
 static void pasted_text_is_never_a_command(void **state)
 {
     (void)state;
@@ -381,6 +400,7 @@ TEST_MAIN(TEST(q_gives_the_terminal_back_as_it_was),
           TEST(too_small_says_so_and_q_still_quits),
           TEST(the_last_session_is_kept_and_offered),
           TEST(answers_are_saved_to_a_file_and_opened_again),
+          TEST(the_folder_is_browsed_to_open_a_file),
           TEST(pasted_text_is_never_a_command),
           TEST(a_terminal_that_goes_away_ends_the_program),
           TEST(a_key_press_sends_less_than_two_kilobytes))

@@ -122,7 +122,7 @@ static void draw_counts(const struct plan *plan, struct canvas *canvas, struct r
 /* With room to spare: the first offers of the ranking, one line each. */
 static void draw_offers(const struct plan *plan, struct canvas *canvas, struct rect area)
 {
-    enum { COST = 12, TIME = 10, MODE = 18, OFFERS_MAX = 12 };
+    enum { COST = 11, TIME = 10, MODE = 18, OFFERS_MAX = 12 };
     int right = area.col + area.cols, names = area.cols - COST - TIME - MODE - 1;
     if (area.rows < 4 || names < 16)
         return;

@@ -25,16 +25,18 @@ static bool has_choices(enum field_id id)
 
 /* ---- the list of questions ---- */
 
-/* A question is shown when it applies and matters most, or was answered, or all are wanted. */
+/* A question is shown when it applies and matters most, or was answered, or all are wanted; those
+ * that matter most come first, so that `a` adds below and moves nothing. */
 static void collect(const struct app *app, struct form *form)
 {
     form->count = 0;
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        enum field_id id = (enum field_id)i;
-        bool wanted = fields[i].simple || app->all_rows || scenario_has(&app->scenario, id);
-        if (fields[i].step == app->step && wanted && field_applies(id, &app->scenario))
-            form->rows[form->count++] = id;
-    }
+    for (int simple = 1; simple >= 0; simple--)
+        for (int i = 0; i < FIELD_COUNT; i++) {
+            enum field_id id = (enum field_id)i;
+            bool wanted = fields[i].simple || app->all_rows || scenario_has(&app->scenario, id);
+            if (fields[i].simple == (bool)simple && fields[i].step == app->step && wanted && field_applies(id, &app->scenario))
+                form->rows[form->count++] = id;
+        }
 }
 
 /* The question under the cursor; FIELD_COUNT on the line that leads on. */
@@ -184,7 +186,8 @@ static void draw_question(const struct app *app, const struct form *form, int in
         strbuf_clear(&chosen);
     }
     int used = canvas_text(canvas, row, col, cells, given ? ROLE_ACCENT : ROLE_DIM, strbuf_text(&value));
-    if (*field->unit && numeric && cells - used > 3)
+    bool has_value = given || strcmp(strbuf_text(&value), tr("auto")) != 0;
+    if (*field->unit && numeric && has_value && cells - used > 3)
         canvas_text(canvas, row, col + used + 1, cells - used - 1, ROLE_DIM, tr(field->unit));
     if (cursor) {
         canvas_select(canvas, row, area.col, area.cols);
