@@ -404,13 +404,20 @@ static void tell_funnel(struct plan *plan)
     }
 }
 
-/* Unpriced last; fitting before tight; then the cheaper, the faster, the name. */
+/* Runs longer than a quarter are not recommended before shorter ones: the longest published ones take
+ * one to three months (Llama 3 405B: 54 days). A deadline of one's own says more. */
+enum { USABLE_RUN_H = 90 * 24 };
+
+/* Unpriced last; usable runs first; fitting before tight; then the cheaper, the faster, the name. */
 static int by_recommendation(const void *a, const void *b)
 {
     const struct offer *x = a, *y = b;
+    bool long_x = x->hours[1] > USABLE_RUN_H, long_y = y->hours[1] > USABLE_RUN_H;
     bool unpriced_x = x->cheapest == MODE_COUNT, unpriced_y = y->cheapest == MODE_COUNT;
     if (price_class(x) != price_class(y))
         return price_class(x) - price_class(y);
+    if (long_x != long_y)
+        return long_x - long_y;
     if (x->memory.verdict != y->memory.verdict)
         return (int)x->memory.verdict - (int)y->memory.verdict;
     double cost_x = unpriced_x ? 0 : x->costs[x->cheapest].total_cny;

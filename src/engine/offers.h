@@ -46,8 +46,9 @@ struct plan {
     int types;                 /* instance types looked at */
 };
 
-/* Evaluates the catalog for a scenario. Offers come in the order of recommendation: those whose whole
- * band fits before tight ones, cheapest first, those without a price last. False only for a scenario that contradicts itself; a plan
+/* Evaluates the catalog for a scenario. Offers come in the order of recommendation: runs of at most a
+ * quarter before longer ones, those whose whole band fits before tight ones, cheapest first, those
+ * without a price last. False only for a scenario that contradicts itself; a plan
  * without offers is a valid answer. The plan owns its arena; plan_clear frees it. `today` is
  * YYYY-MM-DD. */
 bool plan_compute(const struct catalog *catalog, const struct constants *constants,
