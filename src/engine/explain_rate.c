@@ -1,0 +1,281 @@
+/* explain_rate.c - what the parts of a step come to: tokens per second, utilisation, latency,
+ * hours. */
+#include "engine/explain_internal.h"
+
+#include <math.h>
+#include "base/i18n.h"
+#include "base/units.h"
+#include "engine/flops.h"
+#include "engine/serving.h"
+
+static bool serves(const struct explainer *explainer)
+{
+    return explainer->job.workload == WORKLOAD_INFERENCE;
+}
+
+static bool not_modelled(struct explainer *explainer, double figure)
+{
+    if (!isnan(figure))
+        return false;
+    explain_say(explainer, EXPLAIN_TEXT, "%s",
+                tr("Not modelled: no rates are published for this card, or nobody measured this "
+                   "engine there."));
+    return true;
+}
+
+/* ---- how sure
+ * ------------------------------------------------------------------------------------- */
+
+static void say_band(struct explainer *explainer)
+{
+    const struct speed *speed = explainer->speed;
+    char low[UNITS_TEXT], high[UNITS_TEXT];
+    explain_say(explainer, EXPLAIN_BAND, tr("%s to %s tokens/s is normal."),
+                units_count(speed->low_tokens_per_s, low),
+                units_count(speed->high_tokens_per_s, high));
+    if (speed->calibrated)
+        explain_say(explainer, EXPLAIN_BAND, tr("Calibrated by your run of %s."),
+                    speed->calibrated);
+    else
+        explain_say(explainer, EXPLAIN_BAND, "%s",
+                    speed->measured ? tr("The constants of this card and software are fitted to "
+                                         "published measurements.")
+                                    : tr("Nobody published measurements of this card with this "
+                                         "software: an estimate with a wider band."));
+}
+
+/* What binds, and how much of a step is traffic and waiting. */
+static void say_bound(struct explainer *explainer)
+{
+    static const char *const bounds[] = {
+        [BOUND_COMPUTE] = N_("Bound by computing: a card with more FLOP/s is faster."),
+        [BOUND_BANDWIDTH] =
+            N_("Bound by memory bandwidth: a card with more of it is faster, FLOP/s do not help."),
+        [BOUND_NETWORK] = N_("Bound by the traffic between GPUs: fewer GPUs, NVLink or RDMA help, "
+                             "faster cards do not."),
+        [BOUND_HOST] = N_(
+            "Bound by the CPU, by Python and launches: larger batches help, faster cards do not.")};
+    static const enum speed_term traffic[] = {TERM_TP, TERM_EXPERTS, TERM_BUBBLE,
+                                              TERM_DATA_PARALLEL, TERM_LATENCY};
+    const struct speed *speed = explainer->speed;
+    double sent = 0;
+    for (size_t i = 0; i < sizeof traffic / sizeof *traffic; i++)
+        sent += speed->terms_s[traffic[i]];
+    explain_say(explainer, EXPLAIN_TEXT, "%s", tr(bounds[speed->bound_by]));
+    if (explainer->hardware->gpus > 1)
+        explain_say(explainer, EXPLAIN_TEXT,
+                    tr("%.0f %% of a step is traffic between GPUs and waiting for each other: what "
+                       "more cards cost."),
+                    sent / speed->step_s * 100);
+}
+
+/* ---- a step
+ * ----------------------------------------------------------------------------------------- */
+
+void explain_step(struct explainer *explainer, int item)
+{
+    const struct speed *speed = explainer->speed;
+    double values[TERM_COUNT];
+    struct strbuf formula = {0};
+    int count = 0;
+    (void)item;
+    explain_set_figure(explainer, speed->step_s, "s");
+    if (not_modelled(explainer, speed->step_s))
+        return;
+    for (int i = 0; i < TERM_COUNT; i++) {
+        if (!(speed->terms_s[i] != 0))
+            continue;
+        strbuf_printf(&formula, "%s{%s}", count ? " + " : "", tr(speed_terms[i].label));
+        values[count++] = speed->terms_s[i];
+    }
+    explain_formula(explainer, strbuf_text(&formula), values, speed->step_s, "s");
+    strbuf_clear(&formula);
+    explain_say(explainer, EXPLAIN_TEXT, "%s",
+                serves(explainer)
+                    ? tr("One step gives every sequence of the batch its next token.")
+                    : tr("One step of the optimizer, all its micro-batches included."));
+    say_bound(explainer);
+}
+
+/* ---- tokens per second
+ * -------------------------------------------------------------------------------- */
+
+static void train_tokens_per_s(struct explainer *explainer)
+{
+    const struct speed *speed = explainer->speed;
+    const struct layout *layout = explainer->layout;
+    double sequences = speed->tokens_per_s * speed->step_s / explainer->job.seq_len;
+    EXPLAIN(explainer, tr("{sequences of a step} x {length} / {seconds of a step}"),
+            speed->tokens_per_s, N_("tokens/s"), round(sequences), explainer->job.seq_len,
+            speed->step_s);
+    explain_say(explainer, EXPLAIN_TEXT,
+                tr("%d micro-batches of %d sequences on %d data-parallel ranks."),
+                layout->micro_batches, layout->micro_batch, layout->dp);
+}
+
+static void serving_tokens_per_s(struct explainer *explainer)
+{
+    const struct job *job = &explainer->job;
+    const struct speed *speed = explainer->speed;
+    char one[UNITS_TEXT], full[UNITS_TEXT], batch[UNITS_TEXT];
+    EXPLAIN(explainer,
+            tr("{output tokens/s} x ({input tokens} + {output tokens}) / {output tokens}"),
+            speed->tokens_per_s, N_("tokens/s"), speed->output_tokens_per_s, job->input_len,
+            job->output_len, job->output_len);
+    struct serving serving =
+        serving_on(job, explainer->hardware, explainer->layout, explainer->constants);
+    struct serving_load load = serving_at(&serving, speed->batch);
+    double prefill = isnan(load.prefill_s) ? 0 : load.prefill_s / explainer->speed_ratio;
+    double one_replica = speed->batch / (speed->tpot_ms / 1e3 + prefill / job->output_len);
+    EXPLAIN_DETAIL(
+        explainer,
+        tr("{replicas at work} x {sequences} / ({seconds a token} + {prefill} / {output tokens})"),
+        speed->output_tokens_per_s, N_("tokens/s"), round(speed->output_tokens_per_s / one_replica),
+        speed->batch, speed->tpot_ms / 1e3, prefill, job->output_len);
+    struct serving_rates rates = serving_rates(job, explainer->hardware, explainer->layout,
+                                               explainer->memory, explainer->constants);
+    explain_say(explainer, EXPLAIN_TEXT,
+                tr("One user alone gets %s output tokens/s; a full batch of %s gives %s to all of "
+                   "them together."),
+                units_count(rates.batch1_output_tokens_per_s * explainer->speed_ratio, one),
+                units_count(rates.saturated_batch, batch),
+                units_count(rates.saturated_output_tokens_per_s * explainer->speed_ratio, full));
+}
+
+void explain_tokens_per_s(struct explainer *explainer, int item)
+{
+    (void)item;
+    explain_set_figure(explainer, explainer->speed->tokens_per_s, N_("tokens/s"));
+    if (not_modelled(explainer, explainer->speed->tokens_per_s))
+        return;
+    if (serves(explainer))
+        serving_tokens_per_s(explainer);
+    else
+        train_tokens_per_s(explainer);
+    say_bound(explainer);
+    say_band(explainer);
+}
+
+void explain_mfu(struct explainer *explainer, int item)
+{
+    const struct speed *speed = explainer->speed;
+    const struct job *job = &explainer->job;
+    const struct gpu *gpu = explainer->hardware->gpu;
+    (void)item;
+    explain_set_figure(explainer, speed->mfu, "%");
+    if (not_modelled(explainer, speed->mfu))
+        return;
+    if (serves(explainer)) {
+        double counted = isnan(speed->ttft_ms) ? speed->output_tokens_per_s : speed->tokens_per_s;
+        EXPLAIN(explainer, tr("2 x {active parameters} x {tokens/s} / {GPUs} / {peak FLOP/s}"),
+                speed->mfu, "%", (double)job->params.matmul_active, counted,
+                explainer->hardware->gpus, gpu->fp16_tflops * 1e12);
+        explain_say(explainer, EXPLAIN_TEXT, "%s",
+                    tr("Low is normal here: decoding waits for memory, not for computing."));
+        return;
+    }
+    EXPLAIN(explainer, tr("{tokens/s of one GPU} x {FLOPs of a token} / {peak FLOP/s}"), speed->mfu,
+            "%", speed->tokens_per_s_per_gpu, flops_model(job),
+            speed_peak_flops(gpu, job->precision) * explainer->hardware->gpu_fraction);
+    explain_say(explainer, EXPLAIN_TEXT, "%s",
+                tr("FLOPs that the model needs, not those that recomputation adds; dense peak, not "
+                   "the sparse one of the label."));
+    explain_say(explainer, EXPLAIN_SOURCE, "%s",
+                tr("6 for each parameter a token meets (4 under LoRA) + 12 x layers x hidden size "
+                   "x length: PaLM, arXiv 2204.02311, appendix B."));
+}
+
+/* ---- latency
+ * ------------------------------------------------------------------------------------------ */
+
+void explain_ttft(struct explainer *explainer, int item)
+{
+    const struct speed *speed = explainer->speed;
+    (void)item;
+    explain_set_figure(explainer, serves(explainer) ? speed->ttft_ms / 1e3 : NAN, "s");
+    if (!serves(explainer)) {
+        explain_say(explainer, EXPLAIN_TEXT, "%s",
+                    tr("Training answers nobody: there is no latency."));
+        return;
+    }
+    if (not_modelled(explainer, speed->ttft_ms))
+        return;
+    struct serving serving =
+        serving_on(&explainer->job, explainer->hardware, explainer->layout, explainer->constants);
+    double prefill = serving_prefill_s(&serving, explainer->job.input_len) / explainer->speed_ratio;
+    EXPLAIN(explainer, tr("{prefill of the prompt} + {wait for others}"), speed->ttft_ms / 1e3, "s",
+            prefill, speed->ttft_ms / 1e3 - prefill);
+    explain_say(explainer, EXPLAIN_TEXT, "%s",
+                explainer->job.requests_per_s > 0 || explainer->job.ttft_ms > 0
+                    ? tr("The wait is that of a queue whose prompts go through one at a time, "
+                         "after the step that is running.")
+                    : tr("The wait is that of prompts that all start at once, as in a benchmark. "
+                         "With requests_per_s it is that of a queue."));
+    explain_say(explainer, EXPLAIN_SOURCE, "%s",
+                tr("Queue M/D/1: Pollaczek 1930. Prefill: 2 FLOPs a weight and token, and causal "
+                   "attention (Narayanan et al. 2021, arXiv 2104.04473)."));
+    say_band(explainer);
+}
+
+void explain_tpot(struct explainer *explainer, int item)
+{
+    const struct speed *speed = explainer->speed;
+    const struct job *job = &explainer->job;
+    (void)item;
+    explain_set_figure(explainer, serves(explainer) ? speed->tpot_ms / 1e3 : NAN, "s");
+    if (!serves(explainer)) {
+        explain_say(explainer, EXPLAIN_TEXT, "%s",
+                    tr("Training answers nobody: there is no latency."));
+        return;
+    }
+    if (not_modelled(explainer, speed->tpot_ms))
+        return;
+    struct serving serving =
+        serving_on(job, explainer->hardware, explainer->layout, explainer->constants);
+    struct serving_load load = serving_at(&serving, speed->batch);
+    double stages =
+        engine_rules[job->engine].layer_split ? 1 : fmin(explainer->layout->pp, speed->batch);
+    EXPLAIN(explainer,
+            tr("{a decode step} + ({sequences} - 1) x {what one more prompt adds} / {pipeline "
+               "stages} / {output tokens}"),
+            speed->tpot_ms / 1e3, "s", speed->step_s, speed->batch,
+            load.prompt_s / explainer->speed_ratio, stages, job->output_len);
+    explain_say(explainer, EXPLAIN_TEXT, "%s",
+                tr("While a sequence writes its answer, each of the others is replaced once, and "
+                   "its prompt slows a step down."));
+    explain_say(explainer, EXPLAIN_SOURCE, "%s",
+                tr("Continuous batching: Orca (Yu et al. 2022); mixed steps: arXiv 2308.16369."));
+    say_bound(explainer);
+    say_band(explainer);
+}
+
+/* ---- hours
+ * -------------------------------------------------------------------------------------------- */
+
+void explain_hours(struct explainer *explainer, int item)
+{
+    const double *hours = explainer->input->offer->hours;
+    const struct job *job = &explainer->job;
+    const struct scenario *scenario = job->scenario;
+    char low[UNITS_TEXT], high[UNITS_TEXT];
+    (void)item;
+    explain_set_figure(explainer, hours[1], "h");
+    if (isnan(hours[1])) {
+        explain_say(explainer, EXPLAIN_TEXT, "%s",
+                    serves(explainer)
+                        ? tr("A service has no end: it is paid for the hours it runs.")
+                        : tr("No amount of work was given: samples or tokens_b."));
+        return;
+    }
+    EXPLAIN(explainer, tr("{tokens} / {tokens/s} / 3,600"), hours[1], "h", job->train_tokens,
+            explainer->speed->tokens_per_s);
+    if (scenario_has(scenario, FIELD_SAMPLES)) {
+        double epochs = scenario_has(scenario, FIELD_EPOCHS) ? scenario->epochs : 1;
+        double mean = job->train_tokens / scenario->samples / epochs;
+        EXPLAIN_DETAIL(explainer, tr("{samples} x {mean length} x {epochs}"), job->train_tokens,
+                       N_("tokens"), scenario->samples, mean, epochs);
+    }
+    explain_say(explainer, EXPLAIN_BAND,
+                tr("%s to %s. Losses and restarts are in the wall time of each way of paying."),
+                units_hours(hours[0], low), units_hours(hours[2], high));
+}
