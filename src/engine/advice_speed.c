@@ -58,7 +58,7 @@ RULE(advice_dequantised)
 RULE(advice_not_measured)
 {
     const struct speed *speed = &input->offer->speed;
-    return isfinite(speed->tokens_per_s) && !speed->measured &&
+    return isfinite(speed->tokens_per_s) && !speed->measured && !speed->calibrated &&
            WHY(tr("No measurement of this stack on this GPU supports the speed: take the band (%s "
                   "to %s "
                   "tokens/s) seriously."),
