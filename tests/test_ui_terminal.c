@@ -282,6 +282,26 @@ static void the_last_session_is_kept_and_offered(void **state)
     quit(screen);
 }
 
+static void q_asks_only_when_answers_would_be_lost(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"XDG_STATE_HOME=/proc/none", NULL};
+    struct screen_under_test *screen = start_with(24, 80, NULL, set, NULL);
+    screen_keys(screen, "Enter");
+    ASSERT_SHOWS(screen, "Not kept for the next start");
+    screen_keys(screen, "3 q");
+    ASSERT_SHOWS(screen, "Quit without saving the answers?");
+    screen_keys(screen, "n");
+    ASSERT_SHOWS(screen, "Precision");
+    char keys[600];
+    snprintf(keys, sizeof keys, "Ctrl-S Ctrl-U \"%s\" Enter", sandbox_path("saved.yaml"));
+    screen_keys(screen, keys);
+    ASSERT_SHOWS(screen, "Written to");
+    screen_keys(screen, "q"); /* nothing would be lost now */
+    assert_int_equal(screen_end(screen), 0);
+    screen_free(screen);
+}
+
 static void answers_are_saved_to_a_file_and_opened_again(void **state)
 {
     (void)state;
@@ -399,6 +419,7 @@ TEST_MAIN(TEST(q_gives_the_terminal_back_as_it_was),
           TEST(any_size_at_any_moment),
           TEST(too_small_says_so_and_q_still_quits),
           TEST(the_last_session_is_kept_and_offered),
+          TEST(q_asks_only_when_answers_would_be_lost),
           TEST(answers_are_saved_to_a_file_and_opened_again),
           TEST(the_folder_is_browsed_to_open_a_file),
           TEST(pasted_text_is_never_a_command),

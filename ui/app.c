@@ -132,9 +132,9 @@ static void remember(struct app *app)
 static void keep(struct app *app)
 {
     struct error error = {0};
-    app->changed = true;
-    if (app->keep_session && !session_keep(&app->scenario, &error))
-        app_say(app, true, tr("answers are not kept: %s"), error.message);
+    app->changed = !app->keep_session || !session_keep(&app->scenario, &error);
+    if (app->keep_session && app->changed)
+        app_say(app, true, tr("Not kept for the next start: %s"), error.message);
 }
 
 void app_commit(struct app *app, const struct scenario *scenario)
@@ -243,7 +243,7 @@ static bool general_act(struct app *app, enum action action, const struct event 
     case ACTION_SAVE: app_open(app, SCREEN_PATH, ACTION_SAVE); return true;
     case ACTION_OPEN: app_open(app, SCREEN_PATH, ACTION_OPEN); return true;
     case ACTION_QUIT:
-        if (app->changed && !app->keep_session)
+        if (app->changed)
             app_open(app, SCREEN_ASK, ACTION_QUIT);
         else
             app->done = true;

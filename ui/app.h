@@ -54,7 +54,7 @@ struct app {
     char message[200];
     bool message_bad;
     bool done;                 /* the wizard is to end */
-    bool changed;              /* since the start, a save, or an open */
+    bool changed;              /* answers that no file holds: quitting asks */
     bool repaint;              /* paint everything anew once */
     bool ignored;              /* the last action was taken by nobody: the key table lies */
     char leave_note[300];      /* told on the terminal after the end: where something was saved */

@@ -192,6 +192,14 @@ static bool better(const struct offer *a, const struct offer *b)
     return cost_a < cost_b;
 }
 
+/* The largest machine with whole cards came nearest to doing it. */
+static bool tells_more(const struct excluded *a, const struct excluded *b)
+{
+    if (a->instance->gpu_fraction < 1)
+        return false;
+    return !b || a->instance->gpu_count > b->instance->gpu_count;
+}
+
 static int by_memory(const void *a, const void *b)
 {
     const struct gpu *x = ((const struct gpu_row *)a)->gpu, *y = ((const struct gpu_row *)b)->gpu;
@@ -220,8 +228,8 @@ int compute_gpu_rows(const struct catalog *catalog, const struct plan *plan,
             if (plan->offers[i].hardware.gpu == rows[row].gpu && plan->offers[i].instance->gpu_fraction >= 1 &&
                 better(&plan->offers[i], rows[row].offer))
                 rows[row].offer = &plan->offers[i];
-        for (size_t i = 0; i < plan->excluded_count && !rows[row].offer && !rows[row].excluded; i++)
-            if (plan->excluded[i].instance->gpu == rows[row].gpu)
+        for (size_t i = 0; i < plan->excluded_count && !rows[row].offer; i++)
+            if (plan->excluded[i].instance->gpu == rows[row].gpu && tells_more(&plan->excluded[i], rows[row].excluded))
                 rows[row].excluded = &plan->excluded[i];
     }
     qsort(rows, (size_t)count, sizeof *rows, by_memory);

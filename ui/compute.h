@@ -54,7 +54,7 @@ bool compute_sketch(const struct compute *compute, struct scenario *scenario);
 struct gpu_row {
     const struct gpu *gpu;
     const struct offer *offer;       /* fewest GPUs, then cheapest; NULL = none */
-    const struct excluded *excluded; /* the first reason, when there is no offer */
+    const struct excluded *excluded; /* why its largest machine cannot, when there is no offer */
 };
 enum { GPU_ROWS_MAX = 64 };
 /* All GPUs that can be rented as whole cards, smallest memory first; returns how many. */
