@@ -26,6 +26,7 @@ enum screen_id {
     SCREEN_HELP,
     SCREEN_PATH,      /* a file to save to or open */
     SCREEN_ASK,       /* yes or no */
+    SCREEN_WHATIF,    /* knobs turned against the answers as they were */
     SCREEN_MATRIX,    /* memory by length and batch, by GPU and method */
     SCREEN_COUNT
 };

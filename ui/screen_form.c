@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/units.h"
 #include "ui/app.h"
+#include "ui/knob.h"
 #include "ui/widgets.h"
 
 /* Line 0 leads on to the next step, so that Enter alone walks through the wizard; the questions
@@ -84,44 +85,15 @@ static void open_question(struct app *app, enum field_id id)
                  (int)id);
 }
 
-/* Steps through auto and the choices of a question; numbers are halved and doubled. */
+/* Takes the next value at once; a question that has none to step to is opened. */
 static void turn(struct app *app, enum field_id id, int direction)
 {
-    static const char *const yes_no[] = {"no", "yes", NULL};
-    const struct field *field = &fields[id];
-    const char *const *choices = field->kind == FIELD_KIND_BOOL ? yes_no : field->choices;
-    bool given = scenario_has(&app->scenario, id);
-    const void *member = (const char *)&app->scenario + field->offset;
-    if (field->kind == FIELD_KIND_CHOICE || field->kind == FIELD_KIND_BOOL) {
-        int count = 0;
-        while (choices[count])
-            count++;
-        int at = (given ? *(const int *)member + 1 : 0) + direction;
-        at = (at + count + 1) % (count + 1);
-        app_set(app, id, at ? choices[at - 1] : "auto");
-    } else if (field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER) {
-        struct strbuf chosen = {0};
-        char text[UNITS_TEXT];
-        double value = given ? *(const double *)member : NAN;
-        if (!given && app->computed && compute_chosen(app->computed, id, &chosen)) {
-            struct strbuf plain = {0};
-            for (const char *p = chosen.data; *p; p++)
-                if (*p != ',')
-                    strbuf_add_n(&plain, p, 1);
-            units_parse(strbuf_text(&plain), false, &value);
-            strbuf_clear(&plain);
-        }
-        strbuf_clear(&chosen);
-        if (isnan(value)) {
-            open_question(app, id);
-            return;
-        }
-        value = direction > 0 ? value * 2 : value / 2;
-        value = field->kind == FIELD_KIND_INT ? fmax(1, floor(value)) : value;
-        app_set(app, id, units_plain(fmin(fmax(value, field->minimum), field->maximum), text));
-    } else {
+    struct scenario changed;
+    memcpy(&changed, &app->scenario, sizeof changed);
+    if (knob_turn(&app->compute, app->computed, app->arena, &changed, id, direction))
+        app_commit(app, &changed);
+    else
         open_question(app, id);
-    }
 }
 
 static bool form_act(struct app *app, void *state, int action, const struct event *event)
@@ -172,19 +144,10 @@ static void draw_question(const struct app *app, const struct form *form, int in
     canvas_text(canvas, row, area.col + 2, LABEL - 1, fault ? ROLE_BAD : ROLE_TEXT, tr(field->label));
     int col = area.col + 2 + LABEL, cells = area.col + area.cols - col;
     bool numeric = field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER;
-    if (given && numeric) {
-        char text[UNITS_TEXT];
-        double number = *(const double *)((const char *)&app->scenario + field->offset);
-        strbuf_add(&value, number == floor(number) ? units_thousands(number, text) : units_plain(number, text));
-    } else if (given) {
-        scenario_format(&app->scenario, id, &value);
-    } else {
-        struct strbuf chosen = {0};
+    if (given || id != FIELD_BILLING)
+        knob_value(app->computed, &app->scenario, id, &value);
+    else
         strbuf_add(&value, tr("auto"));
-        if (app->computed && compute_chosen(app->computed, id, &chosen) && strcmp(chosen.data, "any") != 0)
-            strbuf_printf(&value, " (%s)", strbuf_text(&chosen));
-        strbuf_clear(&chosen);
-    }
     int used = canvas_text(canvas, row, col, cells, given ? ROLE_ACCENT : ROLE_DIM, strbuf_text(&value));
     bool has_value = given || strcmp(strbuf_text(&value), tr("auto")) != 0;
     if (*field->unit && numeric && has_value && cells - used > 3)

@@ -16,5 +16,6 @@ const struct screen *const screens[SCREEN_COUNT] = {
     [SCREEN_HELP] = &help_screen,
     [SCREEN_PATH] = &path_screen,
     [SCREEN_ASK] = &ask_screen,
+    [SCREEN_WHATIF] = &whatif_screen,
     [SCREEN_MATRIX] = &matrix_screen,
 };
