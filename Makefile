@@ -117,13 +117,22 @@ $(BUILD)/%.o: %.c $(CONFIG)
 $(BUILD)/%.mo: data/%.po $(CONFIG)
 	msgfmt --check-format --check-header -o $@ $<
 
-# takes new texts of the sources into the catalogues, for the translator
-po: $(CONFIG)
-	xgettext --language=C --from-code=UTF-8 --keyword --keyword=tr --keyword=N_ --add-location=file \
-	    --package-name=gpuwiz --package-version=$(VERSION) -o $(BUILD)/gpuwiz.pot \
-	    $(SOURCES) $(MAIN_SOURCES) $(UI_SOURCES)
+# Every text for people: what tr() and N_() hold in the sources, and what screens show of the data
+# (tests/translation/data_texts.c).
+$(BUILD)/data_texts.c: $(BUILD)/tests/translation/data_texts
+	@$< > $@
+
+$(BUILD)/gpuwiz.pot: $(SOURCES) $(MAIN_SOURCES) $(UI_SOURCES) $(BUILD)/data_texts.c
+	@xgettext --language=C --from-code=UTF-8 --keyword --keyword=tr --keyword=N_ --flag=tr:1:pass-c-format \
+	    --add-location=file --package-name=gpuwiz --package-version=$(VERSION) -o - $^ | \
+	    sed -e '/^"POT-Creation-Date:/d' -e "s|$(BUILD)/data_texts.c|data|" > $@
+
+# takes new texts into the catalogues, for the translator
+po: $(BUILD)/gpuwiz.pot
 	for po in data/*.po; do \
-	    msgmerge --quiet --update --backup=none --no-fuzzy-matching $$po $(BUILD)/gpuwiz.pot && \
+	    msgmerge --quiet --no-fuzzy-matching --sort-by-file $$po $< | \
+	    msgattrib --no-obsolete --sort-by-file -o $(BUILD)/merged.po && \
+	    cp $(BUILD)/merged.po $$po && \
 	    msgfmt --check --statistics -o /dev/null $$po || exit 1; done
 
 # the data files inside the program
@@ -194,6 +203,11 @@ accuracy: $(BUILD)/tests/accuracy/accuracy
 
 fit: $(BUILD)/tests/accuracy/fit
 	@$< tests/cases $(GROUP)
+
+# ---- texts of the data, for `make po` and the test of the translation --------------------------------
+
+$(BUILD)/tests/translation/data_texts: $(BUILD)/tests/translation/data_texts.o $(LIBRARY)
+	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) $(PROGRAM_LIBS)
 
 # ---- benchmark: ratios to a floor, in one run --------------------------------------------------
 

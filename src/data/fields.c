@@ -59,6 +59,7 @@ static const char *const optimizer_help[] = {
 static const char *const recompute_help[] = {
     N_("keep all activations: fastest, most memory"),
     N_("recompute the cheap, large parts"),
+    /* xgettext:no-c-format */
     N_("keep layer inputs only: least memory, about 30 % slower")};
 static const char *const offload_help[] = {
     N_("everything stays on the GPU"),
@@ -81,6 +82,7 @@ static const char *const stack_help[] = {
     N_("LitGPT"),
     N_("torchtune")};
 static const char *const engine_help[] = {
+    /* xgettext:no-c-format */
     N_("paged cache, continuous batching; takes 90 % of the card at start"),
     N_("like vLLM, with prefix reuse"),
     N_("compiled for one GPU type"),

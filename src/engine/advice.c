@@ -156,6 +156,7 @@ const struct advice_rule advice_rules[] = {
         "print(torch.version.cuda, torch.cuda.get_device_capability(), "
         "torch.cuda.is_bf16_supported())\"")},
     {"watch-gpu", ADVICE_NOTE, advice_watch_gpu,
+     /* xgettext:no-c-format */
      N_("100 % in nvidia-smi does not prove useful work: compare tokens/s with this figure.")},
 };
 const int advice_rule_count = (int)(sizeof advice_rules / sizeof *advice_rules);
