@@ -289,7 +289,7 @@ static void q_asks_only_when_answers_would_be_lost(void **state)
     struct screen_under_test *screen = start_with(24, 80, NULL, set, NULL);
     screen_keys(screen, "Enter");
     ASSERT_SHOWS(screen, "Not kept for the next start");
-    screen_keys(screen, "3 q");
+    screen_keys(screen, "Tab q");
     ASSERT_SHOWS(screen, "Quit without saving the answers?");
     screen_keys(screen, "n");
     ASSERT_SHOWS(screen, "Precision");
