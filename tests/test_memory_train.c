@@ -100,6 +100,7 @@ static struct memory memory_of(const char *pairs)
 static struct stack_constants *bare(enum stack stack)
 {
     constants.stack[stack] = (struct stack_constants){.logit_bytes = 4,
+                                                      .pretrain_logit_bytes = 4,
                                                       .fused_logit_bytes = 1,
                                                       .live_units = 2,
                                                       .root_copies = 1,
@@ -154,12 +155,43 @@ static void a_llama_layer_keeps_8h_4q_4k_8f(void **state)
     (void)state;
     /* h = q = k = 4096, f = 11008: 16 * 4096 + 8 * 11008 = 153,600 = 37.5 h */
     struct layer_activations layer =
-        layer_of("workload=pretrain stack=nemo model=llama-2-7b", true);
+        layer_of("workload=pretrain stack=torchtitan model=llama-2-7b", true);
     assert_near(layer.whole + layer.split, 153600, 1e-12);
     /* Llama 3: k = 1024, f = 14336: 32,768 + 16,384 + 4,096 + 114,688 = 167,936 = 41 h */
-    layer = layer_of("workload=pretrain stack=nemo model=llama-3.1-8b", true);
+    layer = layer_of("workload=pretrain stack=torchtitan model=llama-3.1-8b", true);
     assert_near(layer.whole + layer.split, 167936, 1e-12);
     assert_near(layer.scores, 0, 0);
+}
+
+static void megatrons_fused_swiglu_keeps_gate_and_up_only(void **state)
+{
+    (void)state;
+    /* of 153,600: 2f = 22,016 less */
+    struct layer_activations layer =
+        layer_of("workload=pretrain stack=nemo model=llama-2-7b", true);
+    assert_near(layer.whole + layer.split, 131584, 1e-12);
+}
+
+static void published_recipes_without_dropout_keep_no_masks(void **state)
+{
+    (void)state;
+    /* llm-foundry: 34h - 2h of masks */
+    struct set *set = set_up("workload=pretrain stack=fsdp model=llama-2-7b");
+    use_shape(set, &gpt_22b);
+    struct layer_activations layer = layer_activations(&set->job, &constants, true, 2048);
+    assert_near(layer.whole + layer.split, 32 * 6144, 1e-12);
+}
+
+static void pretraining_code_brings_its_own_loss(void **state)
+{
+    (void)state;
+    struct stack_constants *fsdp = bare(STACK_FSDP);
+    fsdp->logit_bytes = 18;
+    static const char job[] = "stack=fsdp model=qwen2.5-0.5b recompute=none seq_len=4096 workload=";
+    struct memory tuned = memory_of(arena_printf(arena, "%sfull", job));
+    struct memory pretrained = memory_of(arena_printf(arena, "%spretrain", job));
+    assert_near(tuned.components_gib[COMPONENT_LOGITS], 18.0 * 4096 * 151936 / GIB, 1e-9);
+    assert_near(pretrained.components_gib[COMPONENT_LOGITS], 4.0 * 4096 * 151936 / GIB, 1e-9);
 }
 
 static void transformer_engine_keeps_inputs_in_one_byte(void **state)
@@ -191,10 +223,10 @@ static void a_frozen_layer_without_adapters_keeps_no_inputs(void **state)
 static void experts_count_by_those_a_token_visits(void **state)
 {
     (void)state;
-    /* Mixtral: h = q = 4096, k = 1024, two of eight experts of 14336: 8h + 4q + 4k + 16 * 14336 */
+    /* Mixtral: h = q = 4096, k = 1024, two of eight experts of 14336: 8h + 4q + 4k + 2 * 6 * 14336 */
     struct layer_activations layer =
         layer_of("workload=pretrain stack=nemo model=mixtral-8x7b", true);
-    assert_near(layer.whole + layer.split, 12 * 4096 + 4 * 1024 + 16 * 14336, 1e-12);
+    assert_near(layer.whole + layer.split, 12 * 4096 + 4 * 1024 + 12 * 14336, 1e-12);
 }
 
 /* ---- activations of a run ------------------------------------------------------------------ */
@@ -306,7 +338,7 @@ static void the_first_stage_holds_a_micro_batch_for_each_stage(void **state)
 static void the_last_stage_holds_the_logits(void **state)
 {
     (void)state;
-    bare(STACK_NEMO)->logit_bytes = 20;
+    bare(STACK_NEMO)->pretrain_logit_bytes = 20;
     /* recomputed layers are small, 20 x 16384 x 151,936 bytes of logits are not */
     struct memory memory =
         memory_of("workload=pretrain stack=nemo model=qwen2.5-0.5b seq_len=16384 "
@@ -464,6 +496,25 @@ static void all_experts_are_stored_and_split_over_the_expert_group(void **state)
 }
 
 /* ---- buffers ------------------------------------------------------------------------------- */
+
+static void deepspeed_gathers_a_billion_parameters_at_most(void **state)
+{
+    (void)state;
+    /* Qwen2.5-72B: 1e9 beside the head of 152,064 x 8192; the gradients of a layer are fewer */
+    bare(STACK_DEEPSPEED)->live_params_b = 1;
+    struct memory memory = memory_of("workload=full stack=deepspeed model=qwen2.5-72b zero=3 "
+                                     "gpus=8 recompute=full seq_len=16");
+    bare(STACK_DEEPSPEED);
+    struct memory units = memory_of("workload=full stack=deepspeed model=qwen2.5-72b zero=3 "
+                                    "gpus=8 recompute=full seq_len=16");
+    /* FSDP: two layers and the gradients of one, 8192 x (2 x 8192 + 2 x 1024 + 3 x 29,568) and
+     * small vectors each, and both ends */
+    double head = 152064.0 * 8192;
+    double layer = 8192.0 * (2 * 8192 + 2 * 1024 + 3 * 29568) + 2 * 8192 + 8192 + 2 * 1024;
+    assert_near((units.components_gib[COMPONENT_BUFFERS] - memory.components_gib[COMPONENT_BUFFERS]) *
+                    GIB,
+                2 * (3 * layer + 2 * head) - 2 * (1e9 + head + layer), 1e-6);
+}
 
 static void fsdp_gathers_two_layers_and_the_root(void **state)
 {
@@ -759,6 +810,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_gpt_layer_keeps_34h_and_5as),
         TEST(a_llama_layer_keeps_8h_4q_4k_8f),
+        TEST(megatrons_fused_swiglu_keeps_gate_and_up_only),
+        TEST(published_recipes_without_dropout_keep_no_masks),
+        TEST(pretraining_code_brings_its_own_loss),
         TEST(transformer_engine_keeps_inputs_in_one_byte),
         TEST(a_frozen_layer_without_adapters_keeps_no_inputs),
         TEST(experts_count_by_those_a_token_visits),
@@ -777,6 +831,7 @@ int main(void)
         TEST(zero_does_not_split_what_was_quantised),
         TEST(trained_embeddings_add_8_bytes_each),
         TEST(all_experts_are_stored_and_split_over_the_expert_group),
+        TEST(deepspeed_gathers_a_billion_parameters_at_most),
         TEST(fsdp_gathers_two_layers_and_the_root),
         TEST(deepspeed_fills_buckets_as_far_as_the_model_goes),
         TEST(qlora_can_need_more_than_lora),

@@ -38,10 +38,12 @@ static struct widths widths(const struct model *model)
 }
 
 /* Pretraining code of GPT-2's line (LayerNorm-era blocks, a plain FFN) drops out after attention
- * and FFN: two masks of one byte per element. Llama's line has no dropout. */
+ * and FFN: two masks of one byte per element. Llama's line has no dropout, nor have the recipes of
+ * llm-foundry (resid_pdrop: 0) and torchtitan. */
 static bool has_dropout(const struct job *job)
 {
-    return job->workload == WORKLOAD_PRETRAIN && !job->model->ffn_gated;
+    bool recipe = job->stack != STACK_FSDP && job->stack != STACK_TORCHTITAN;
+    return job->workload == WORKLOAD_PRETRAIN && recipe && !job->model->ffn_gated;
 }
 
 /* Llama's line has RMSNorm, worked out in 32 bits, and rotary embeddings, which some stacks keep
@@ -105,20 +107,23 @@ static struct layer_activations adapted_layer(const struct job *job,
     return layer;
 }
 
+/* Megatron-core's fused SwiGLU (fused_bias_swiglu.py) keeps gate and up and works the activation out
+ * again. */
+static bool fuses_swiglu(const struct job *job)
+{
+    return job->model->ffn_gated && (job->stack == STACK_NEMO || job->stack == STACK_MEGATRON);
+}
+
 /* Transformer Engine (its FP8 primer) keeps the inputs of linear layers in one byte, the
- * projection's beside the 16-bit output that flash attention needs itself; its fused SwiGLU
- * computes the activation again from gate and up. torchtitan casts on the fly and keeps 16 bits. */
+ * projection's beside the 16-bit output that flash attention needs itself. torchtitan casts on the
+ * fly and keeps 16 bits. Frozen layers keep no inputs. */
 static void keep_in_fp8(const struct job *job, const struct widths *w,
                         struct layer_activations *layer)
 {
     bool engine =
         job->stack == STACK_NEMO || job->stack == STACK_MEGATRON || job->stack == STACK_FSDP;
-    if (job->precision != PRECISION_FP8_MIXED || !engine)
+    if (job->precision != PRECISION_FP8_MIXED || !engine || job->workload == WORKLOAD_LORA)
         return;
-    if (job->model->ffn_gated)
-        layer->split -= 2 * w->ffn;
-    if (job->workload == WORKLOAD_LORA)
-        return; /* frozen layers keep no inputs */
     layer->whole -= 2.0 * job->model->hidden_size;
     layer->split += w->output - w->ffn;
 }
@@ -135,6 +140,8 @@ struct layer_activations layer_activations(const struct job *job, const struct c
     struct widths w = widths(job->model);
     struct layer_activations layer = job->workload == WORKLOAD_LORA ? adapted_layer(job, stack, &w)
                                                                     : trained_layer(job, stack, &w);
+    if (fuses_swiglu(job))
+        layer.split -= 2 * w.ffn;
     keep_in_fp8(job, &w, &layer);
     double share = job->compile ? stack->compile_share : 1;
     double wide = job->precision == PRECISION_FP32 ? 2 : 1; /* elements of 4 bytes */
@@ -185,7 +192,9 @@ static double loss_bytes(const struct job *job, const struct stack_constants *co
     if (job->fused_loss)
         return constants->fused_logit_bytes;
     enum { USUAL_CAP = 2048 };
-    return constants->logit_bytes * pow(fmax(1, seq_len / USUAL_CAP), -constants->length_exponent);
+    double kappa = job->workload == WORKLOAD_PRETRAIN ? constants->pretrain_logit_bytes
+                                                     : constants->logit_bytes;
+    return kappa * pow(fmax(1, seq_len / USUAL_CAP), -constants->length_exponent);
 }
 
 struct activations activations(const struct job *job, const struct hardware *hardware,

@@ -18,6 +18,7 @@ struct stack_constants {
     double slack;             /* allocator slack, share of what is allocated besides model states */
     double context_gib;       /* CUDA context and first communicator of one GPU */
     double logit_bytes;       /* kappa: bytes per token and vocabulary entry without a fused loss */
+    double pretrain_logit_bytes; /* the same in pretraining, where some stacks bring their own loss */
     double fused_logit_bytes; /* the same with a fused or chunked loss */
     double length_exponent;   /* how much less than a long cap the longest real sample grows */
     double norm_bytes;        /* extra bytes per token, layer and hidden element (fp32 norms) */
@@ -30,6 +31,7 @@ struct stack_constants {
     double gradient_bytes;    /* per parameter in mixed precision: 2, or 4 where they are fp32 */
     double foreach_share;     /* of the 16-bit weights, copied at the optimizer step */
     double live_units;        /* layers gathered at a time under ZeRO-3 / FSDP */
+    double live_params_b;     /* billions of parameters gathered at most; 0 = no limit besides live_units */
     double root_copies;       /* of embedding and head gathered with them */
     double bucket_gib;        /* communication buckets in the backward pass, for models above 1B */
     double step_gib;          /* buckets at the optimizer step */

@@ -21,8 +21,9 @@ static double phase_sum(const struct phase *phase)
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
-/* ZeRO-3 and FSDP gather whole layers: the one in use and the next, their gradients before they are
- * split, and the root unit, embedding and head, which is often as large as five layers. */
+/* FSDP gathers whole layers: the one in use and the next, their gradients before they are split, and
+ * the root unit, embedding and head, which is often as large as five layers. DeepSpeed gathers
+ * tensors while fewer than stage3_max_live_parameters are, and reduces each gradient as it is made. */
 static double gathered_bytes(const struct job *job, const struct layout *layout,
                              const struct stack_constants *constants, int index)
 {
@@ -35,9 +36,16 @@ static double gathered_bytes(const struct job *job, const struct layout *layout,
     double unit = (params.total - params.ends) / layers;
     if (packed && layout->zero >= 3 && !constants->shards_quantised)
         return 0; /* held whole anyway */
+    double layer = packed ? stored_bytes_per_weight(job->weights) : wide;
+    double units = constants->live_units * unit * layer, root = constants->root_copies * params.ends * wide;
     double gradients = lora ? 0 : unit * wide;
-    return constants->live_units * unit * (packed ? stored_bytes_per_weight(job->weights) : wide) +
-           constants->root_copies * params.ends * wide + gradients;
+    if (constants->live_params_b > 0) {
+        double most = largest_tensor(job, layout);
+        units = fmin(units + root, (constants->live_params_b * 1e9 + most) * wide);
+        root = 0;
+        gradients = fmin(gradients, most * wide);
+    }
+    return units + root + gradients;
 }
 
 /* Groups of GPUs that talk to each other; each keeps communicator buffers. The first is part of the

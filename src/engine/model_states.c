@@ -101,7 +101,7 @@ static double zero_split(const struct stage_params *params, const struct layout 
 
 /* The largest tensor of the stage: all that an optimizer that steps in the backward pass holds as a
  * gradient (LOMO table 1: 0.24 GiB for Llama-7B, its embedding). */
-static double largest_tensor(const struct job *job, const struct layout *layout)
+double largest_tensor(const struct job *job, const struct layout *layout)
 {
     double table = (double)job->model->vocab_size * job->model->hidden_size;
     double ffn = (double)job->model->ffn_size * job->model->hidden_size;

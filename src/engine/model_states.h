@@ -34,6 +34,9 @@ struct model_states {
     double trainable; /* parameters trained on this GPU before ZeRO */
 };
 
+/* Parameters of the largest tensor of a stage: embedding, head or an FFN matrix. */
+double largest_tensor(const struct job *job, const struct layout *layout);
+
 struct model_states model_states(const struct job *job, const struct layout *layout,
                                  const struct constants *constants, int stage);
 

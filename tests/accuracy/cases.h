@@ -9,7 +9,7 @@
 enum { CASES_MAX = 2000, ROWS_MAX = 4000 };
 
 struct published_case {
-    const char *id, *group, *notes;
+    const char *id, *group, *source, *notes;
     const struct yaml_node *given, *published;
     const struct yaml_document *document;
     struct scenario scenario;
@@ -36,10 +36,11 @@ struct row {
     bool exact;       /* rounds to the digits that were printed */
 };
 
-/* A verdict against what happened: `fits` in the published figures. */
+/* A verdict against what happened: `fits` in the published figures. A published speed says that its
+ * run fitted: implied. */
 struct verdict_row {
     const struct published_case *of;
-    bool ran;
+    bool ran, implied;
     enum verdict verdict;
     double usable_gib, low_gib, need_gib, high_gib;
 };
