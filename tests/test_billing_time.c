@@ -118,6 +118,22 @@ static void the_protected_hour_makes_losses_rarer(void **state)
     assert_near(fixture_cost(&f, MODE_SPOT).mtbf_h, 2, 1e-12);
 }
 
+/* 9.52 % of machines released in 30 days: 720 h / -ln(0.9048) = 7197 h between losses of one. The
+ * user's own figure still wins over it, and it over the rule. */
+static void the_providers_release_rate_becomes_hours_between_losses(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_run(&f, 100);
+    fixture_add_rule(&f, "spot_hours_between_losses", 24);
+    assert_near(fixture_cost(&f, MODE_SPOT_UNPROTECTED).mtbf_h, 24, 1e-9);
+    f.price.spot_released_percent = 9.52;
+    assert_near(fixture_cost(&f, MODE_SPOT_UNPROTECTED).mtbf_h, 7197, 1);
+    f.scenario.spot_hours_between_losses = 10;
+    fixture_give(&f, FIELD_SPOT_HOURS_BETWEEN_LOSSES);
+    assert_near(fixture_cost(&f, MODE_SPOT_UNPROTECTED).mtbf_h, 10, 1e-9);
+}
+
 static void spot_is_refused_alone_below_half_goodput(void **state)
 {
     (void)state;
@@ -222,6 +238,7 @@ TEST_MAIN(cmocka_unit_test(the_exact_form_gives_the_waste_of_the_worked_examples
           cmocka_unit_test(hardware_fails_as_often_as_the_llama_3_report_says),
           cmocka_unit_test(a_checkpoint_takes_as_long_as_the_disk_needs),
           cmocka_unit_test(the_protected_hour_makes_losses_rarer),
+          cmocka_unit_test(the_providers_release_rate_becomes_hours_between_losses),
           cmocka_unit_test(spot_is_refused_alone_below_half_goodput),
           cmocka_unit_test(spot_is_refused_alone_without_half_as_much_time_again),
           cmocka_unit_test(the_spot_limit_is_where_both_cost_the_same),

@@ -145,6 +145,7 @@ static void spot_advice_is_a_share_of_the_regions_own_hour(void **state)
     const struct price *price = catalog_price(&catalog, A10, "cn-beijing");
     assert_near(price->spot_hour, 2.38315, 1e-9);
     assert_non_null(strstr(price->note, "0-3% released"));
+    assert_near(price->spot_released_percent, 1, 1e-9); /* the InterruptionRate of that zone */
     assert_non_null(strstr(report.data, "1  spot shares left out"));
 }
 

@@ -67,6 +67,7 @@ struct price {
     double month, year, year2, year3, year5; /* subscription, for the whole term */
     double spot_hour;
     double savings_hour_1y, savings_hour_3y, reserved_hour_1y, reserved_hour_3y;
+    double spot_released_percent; /* of spot machines, taken away in 30 days; 0, NAN = unknown */
     bool promotion;       /* not the list price */
     bool low_confidence;  /* one unconfirmed report, or undated */
     const char *layer;    /* "built in", or the overlay file that won */

@@ -85,6 +85,7 @@ static const struct yaml_field price_fields[] = {
     AMOUNT(payg_hour), AMOUNT(month), AMOUNT(year), AMOUNT(year2), AMOUNT(year3), AMOUNT(year5),
     AMOUNT(spot_hour), AMOUNT(savings_hour_1y), AMOUNT(savings_hour_3y), AMOUNT(reserved_hour_1y),
     AMOUNT(reserved_hour_3y),
+    NUMBER("spot_released_percent", as.price.spot_released_percent, OPTIONAL, 0.01, 99.99),
     NODE("regions", regions, OPTIONAL),
     BOOL("promotion", as.price.promotion),
     BOOL("low_confidence", as.price.low_confidence),
@@ -269,6 +270,7 @@ static bool read_price(struct loader *loader, const struct section *section,
         copy = raw;
         for (size_t i = 0; i < AMOUNTS; i++)
             *amount(&copy.as.price, i) = NAN;
+        copy.as.price.spot_released_percent = NAN;
         copy.as.price.region = node->key;
         if (!yaml_number(document, node, &copy.as.price.payg_hour, error))
             return false;

@@ -50,19 +50,39 @@ static double stale_days(const struct catalog *catalog)
     return rule ? rule->value : STALE_DAYS;
 }
 
+/* A row is dated by its oldest figure, often the hour of the data that came with the program; what
+ * an import brought into it is as fresh as that import, whose day ends its mark. */
+static const char *brought_in_on(const struct import *import, const struct price *known)
+{
+    const char *mark = strstr(known->source, IMPORT_MARK);
+    size_t length = mark ? strcspn(mark, ";") : 0;
+    return length > sizeof "YYYY-MM-DD"
+               ? arena_printf(import->arena, "%.10s", mark + length - 10)
+               : known->date;
+}
+
+static bool fresh(const struct import *import, const char *date)
+{
+    return catalog_age_days(date, import->options->today) <= stale_days(import->catalog);
+}
+
 /* What the replaced row knows and the files may not: all of it while it is fresh, else the hour. */
 static void keep_known(struct import *import, struct import_price *row, const struct price *known)
 {
-    bool fresh = catalog_age_days(known->date, import->options->today) <= stale_days(import->catalog);
+    const char *brought = brought_in_on(import, known);
+    bool fresh_row = fresh(import, known->date), all = fresh_row || fresh(import, brought);
     struct price copy = *known;
     for (int i = 0; import_amounts[i].key; i++) {
         double amount = *import_amount(&copy, i);
-        if (isnan(amount) || (!fresh && import_amounts[i].offset != offsetof(struct price, payg_hour)))
+        if (isnan(amount) || (!all && import_amounts[i].offset != offsetof(struct price, payg_hour)))
             continue;
         *import_amount(&row->price, i) = amount;
         row->kept |= 1u << i;
     }
-    row->kept_date = known->date;
+    if (all)
+        row->price.spot_released_percent = known->spot_released_percent;
+    row->hour_date = known->date;
+    row->kept_date = fresh_row ? known->date : brought;
     row->price.source = known->source;
     row->price.low_confidence = known->low_confidence;
 }
@@ -84,9 +104,10 @@ struct import_price *import_price_row(struct import *import, const char *type, c
                                            .region = arena_strdup(import->arena, region),
                                            .currency = arena_strdup(import->arena, currency),
                                            .source = "", .date = import->options->today, .note = ""},
-                                 .kept_date = ""};
+                                 .hour_date = "", .kept_date = ""};
     for (int i = 0; import_amounts[i].key; i++)
         *import_amount(&row->price, i) = NAN;
+    row->price.spot_released_percent = NAN;
     const struct price *known = catalog_price(import->catalog, type, region);
     if (known && strcmp(known->region, region) == 0 && strcmp(known->currency, currency) == 0)
         keep_known(import, row, known);
@@ -116,7 +137,8 @@ void import_set_amount(struct import *import, struct import_price *row, int inde
         row->price.low_confidence = false;
     }
     row->price.source = add_source(import, row->price.source, api, row->price.region);
-    row->price.date = row->kept && *row->kept_date ? row->kept_date : import->options->today;
+    bool hour = row->kept & 1u << import_amount_index("payg_hour");
+    row->price.date = !row->kept ? import->options->today : hour ? row->hour_date : row->kept_date;
 }
 
 struct import_type *import_type_row(struct import *import, const struct instance *instance,

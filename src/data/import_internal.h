@@ -11,7 +11,7 @@
 struct import_price {
     struct price price;
     unsigned kept;           /* bits of amounts that are the replaced row's */
-    const char *kept_date;
+    const char *hour_date, *kept_date; /* of the hour kept, of everything else kept */
 };
 
 struct import_type { struct instance instance; };

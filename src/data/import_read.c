@@ -344,13 +344,28 @@ void import_set_spot(struct import *import)
 
 /* ---- DescribeSpotAdvice ---------------------------------------------------------------------- */
 
+/* The mean of 30 days, else the upper end of a range such as "0-3%"; NAN without either. */
+static bool released_percent(const struct yaml_document *document, const struct yaml_node *node,
+                             double *percent, struct error *error)
+{
+    if (!number_of(document, node, "InterruptionRate", percent, error))
+        return false;
+    const char *range = text_of(node, "InterruptRateDesc"), *dash = strchr(range, '-');
+    if (isnan(*percent) && dash)
+        *percent = strtod(dash + 1, NULL);
+    if (!(*percent >= 0.01 && *percent <= 99.99))
+        *percent = NAN;
+    return true;
+}
+
 /* A share of the hourly price, 1 to 100 %, mean of 30 days; it needs an hourly price to be one. */
 static bool read_advice(struct import *import, const struct yaml_document *document,
                         const struct yaml_node *node, const char *region, const char *zone,
                         struct error *error)
 {
-    double percent;
-    if (!number_of(document, node, "AverageSpotDiscount", &percent, error))
+    double percent, released;
+    if (!number_of(document, node, "AverageSpotDiscount", &percent, error) ||
+        !released_percent(document, node, &released, error))
         return false;
     const char *type = text_of(node, "InstanceType");
     if (!(percent > 0 && percent <= 100) || !catalog_instance(import->catalog, type)) {
@@ -379,6 +394,7 @@ static bool read_advice(struct import *import, const struct yaml_document *docum
     if (fresh && row->price.spot_hour <= amount)
         return true;
     import_set_amount(import, row, spot, amount, "DescribeSpotAdvice");
+    row->price.spot_released_percent = released;
     row->price.note = arena_printf(import->arena,
                                    "spot in %s: %g %% of the hour, %s released in 30 days", zone,
                                    percent, text_of(node, "InterruptRateDesc"));

@@ -48,6 +48,8 @@ static void write_price(const struct price *price, struct sources *sources, stru
     for (int i = 0; import_amounts[i].key; i++)
         if (!isnan(*import_amount(&copy, i)))
             strbuf_printf(out, ", %s: %.10g", import_amounts[i].key, *import_amount(&copy, i));
+    if (price->spot_released_percent > 0)
+        strbuf_printf(out, ", spot_released_percent: %.10g", price->spot_released_percent);
     if (price->low_confidence)
         strbuf_add(out, ", low_confidence: yes");
     if (*price->note) {

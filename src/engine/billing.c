@@ -352,6 +352,8 @@ void billing_context_init(struct billing_context *context, const struct billing_
     context->busy_share = input->busy_share > 0
                               ? fmin(input->busy_share, 1)
                               : rule_value(context, RULE_BUSY_SHARE, 1);
+    context->load_share = input->load_share > 0 ? fmin(input->load_share, 1) : context->busy_share;
+    context->busy_assumed = !(input->busy_share > 0);
     context->sized = input->service ? input->months > 0 : input->compute_h[1] > 0;
     context->other_currency = input->price && strcmp(input->price->currency, "CNY") != 0;
     context->disk = storage_disk(input);

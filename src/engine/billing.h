@@ -114,8 +114,11 @@ struct billing_input {
     double compute_h[3];          /* training: low, mid, high hours of useful computing; NAN = no
                                    * amount of work is known: rates and months are still answered */
     double months, hours_per_day; /* service */
-    double busy_share;            /* service: share of running hours with requests to answer, 0..1;
-                                   * 0 = not known: the data's assumption */
+    double busy_share;            /* service: share of running hours with a request in flight,
+                                   * 0..1, which functions charge for; 0 = not known: the data's
+                                   * assumption */
+    double load_share;            /* service: load over what the machines carry, 0..1, which says
+                                   * how many of them are needed; 0 = as busy_share */
     double deadline_h;            /* 0 = none */
     double checkpoint_bytes;      /* written each time; 0 = stateless */
     double load_bytes;            /* read at each start, all machines */

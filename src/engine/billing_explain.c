@@ -87,6 +87,12 @@ static void explain_rules(const struct billing_input *input, const char *const i
             strbuf_printf(out, tr("  %s: your own figure\n"), tr(rule->name));
             continue;
         }
+        if (strcmp(rule->id, "spot_hours_between_losses") == 0 && spot_loss_reported(input->price)) {
+            strbuf_printf(out, tr("  %.2g %% of spot machines released in 30 days, as the provider "
+                                  "says: 720 h / -ln(1 - share)\n"),
+                          input->price->spot_released_percent);
+            continue;
+        }
         strbuf_printf(out, "  %s: %.6g %s (%s)\n", tr(rule->name), rule->value, tr(rule->unit),
                       tr(rule->basis));
     }

@@ -46,7 +46,8 @@ struct billing_context {
     struct losses losses[LOSSES_COUNT];
     double used_h;   /* service: hours at which it is up; run: not used */
     double period_h; /* service: hours of all its months */
-    double busy_share;
+    double busy_share, load_share;
+    bool busy_assumed; /* the two are the data's assumption */
     bool sized;      /* the length of the job is known */
     bool other_currency; /* the price is not in the currency of the services */
 };
@@ -66,6 +67,7 @@ struct rate rate_of_term(const struct billing_context *context, enum billing_mod
                          int term_months);
 
 /* spot.c */
+bool spot_loss_reported(const struct price *price); /* by the provider, for this type and region */
 void losses_estimate(struct billing_context *context);
 enum loss_kind losses_of_mode(enum billing_mode mode);
 

@@ -3,7 +3,7 @@
  * A machine that is needed a share u of the time costs min(commitment, u x hours x hourly price), so
  * it is committed when u exceeds u* = commitment / hourly price: the base load is the (1 - u*)
  * quantile of the load. How often the i-th of n machines is needed follows from the load: with a
- * mean busy share b, the load exceeds a fraction x of its peak a share 1 - x^(b / (1 - b)) of the
+ * mean load b, the load exceeds a fraction x of its peak a share 1 - x^(b / (1 - b)) of the
  * running time, the one-parameter curve whose mean is b (b = 1/2: a straight line). The first
  * machine is up whenever the service is. */
 #include "engine/billing_internal.h"
@@ -41,11 +41,11 @@ static double whole_terms(double hours, double term_h)
 }
 
 /* Share of the running time in which machine `i` of `n` (from 0) is needed. */
-static double needed(double busy_share, int i, int n)
+static double needed(double load_share, int i, int n)
 {
-    if (i == 0 || busy_share >= 1)
+    if (i == 0 || load_share >= 1)
         return 1;
-    return 1 - pow((double)i / n, busy_share / (1 - busy_share));
+    return 1 - pow((double)i / n, load_share / (1 - load_share));
 }
 
 struct split {
@@ -95,7 +95,7 @@ static struct split split_machines(const struct billing_context *context, const 
         split.terms = whole_terms(context->period_h, term->hours);
     bool spot = spot_cny < hourly_cny;
     for (int i = 0; i < input->nodes; i++) {
-        double hours = context->used_h * needed(context->busy_share, i, input->nodes);
+        double hours = context->used_h * needed(context->load_share, i, input->nodes);
         bool on_spot = spot && i > 0; /* the base load is not left to the market */
         double by_hour = hours * (on_spot ? spot_cny : hourly_cny);
         double committed = term->hours > 0 ? split.terms * term->cny : INFINITY;
@@ -128,6 +128,8 @@ static void mix_service(const struct billing_context *context, const struct rate
         return;
     }
     fill(context, &best, hourly, spot, context->period_h, cost);
+    if (context->busy_assumed && context->input->nodes > 1)
+        cost->basis = BASIS_ASSUMPTION;
 }
 
 /* ---- a run: how many whole terms, and the rest by the hour ----------------------------------- */

@@ -92,13 +92,31 @@ static double weight_bytes(const struct job *job)
     return memory_weight_bytes(job->model, &job->params, job->weights, 1, 1, 1);
 }
 
+/* A machine of a service is in use while any request is in flight. Requests that come at random and
+ * each stay request_s seconds leave it empty a share exp(-in flight) of the time, however many it
+ * takes at once (M/G/infinity queue, Poisson occupancy). Nothing is known when no load was given. */
+struct service_load { double busy_share, load_share; };
+
+static struct service_load service_load(const struct job *job, const struct offer *offer)
+{
+    const struct speed *speed = &offer->speed;
+    if (job->requests_per_s > 0 && speed->requests_per_s > 0) {
+        double in_flight = job->requests_per_s * speed->request_s / fmax(1, offer->layout.dp);
+        return (struct service_load){-expm1(-in_flight),
+                                     fmin(1, job->requests_per_s / speed->requests_per_s)};
+    }
+    if (job->saturated || scenario_has(job->scenario, FIELD_CONCURRENCY))
+        return (struct service_load){1, 1}; /* always as many in flight as were asked for */
+    return (struct service_load){0, 0};
+}
+
 struct billing_input offer_billing_input(const struct catalog *catalog, const struct job *job,
                                          const struct offer *offer, const char *today)
 {
     bool serve = job->workload == WORKLOAD_INFERENCE;
-    double share = serve && job->requests_per_s > 0 && offer->speed.requests_per_s > 0
-                       ? fmin(1, job->requests_per_s / offer->speed.requests_per_s)
-                       : 1;
+    struct service_load load = {0};
+    if (serve)
+        load = service_load(job, offer);
     return (struct billing_input){
         .catalog = catalog,
         .instance = offer->instance,
@@ -109,7 +127,8 @@ struct billing_input offer_billing_input(const struct catalog *catalog, const st
         .compute_h = {offer->hours[0], offer->hours[1], offer->hours[2]},
         .months = job->months,
         .hours_per_day = job->hours_per_day,
-        .busy_share = share,
+        .busy_share = load.busy_share,
+        .load_share = load.load_share,
         .deadline_h = job->deadline_h,
         .checkpoint_bytes = serve ? 0 : checkpoint_bytes(job),
         .load_bytes = weight_bytes(job) * offer->nodes,

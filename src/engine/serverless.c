@@ -91,7 +91,8 @@ void serverless_cost(const struct billing_context *context, struct cost *cost)
     double active_units = seconds * month.gb * busy * month.active;
     double idle_units = seconds * month.gb * (1 - busy) * month.idle;
     double units = active_units + idle_units;
-    struct rate per_unit = {.value = total * input->months / units, .basis = BASIS_QUOTED,
+    struct rate per_unit = {.value = total * input->months / units, .basis = context->busy_assumed ? BASIS_ASSUMPTION
+                                                           : BASIS_QUOTED,
                             .date = rate->date, .source = rate->source, .why_not = ""};
     cost_add(cost, N_("Function, in use"), active_units, N_("units"), &per_unit);
     if (idle_units > 0)

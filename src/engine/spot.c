@@ -52,20 +52,38 @@ enum loss_kind losses_of_mode(enum billing_mode mode)
                                            : LOSSES_HARDWARE;
 }
 
+#define RELEASE_WINDOW_H (30 * 24.0)
+
+bool spot_loss_reported(const struct price *price)
+{
+    return price && price->spot_released_percent > 0 && price->spot_released_percent < 100;
+}
+
+/* Mean hours until one spot machine is taken away: the user's figure, else the provider's share of
+ * machines released in 30 days, q, read as an exponential life (1 - q = exp(-720 h / mean)), else
+ * the rule. INFINITY: nothing is said. */
+static double hours_between_losses(const struct billing_context *context)
+{
+    const struct scenario *scenario = context->input->scenario;
+    const struct price *price = context->input->price;
+    if (scenario_has(scenario, FIELD_SPOT_HOURS_BETWEEN_LOSSES))
+        return scenario->spot_hours_between_losses;
+    if (spot_loss_reported(price))
+        return RELEASE_WINDOW_H / -log1p(-price->spot_released_percent / 100);
+    return rule_value(context, RULE_SPOT_LOSS_HOURS, INFINITY);
+}
+
 /* Losses per hour of one machine. Hardware: 419 unexpected interruptions of 16,384 GPUs in 54 days
- * make 50,000 GPU-hours (the Llama 3 report). Spot: the user's or the rule's mean; during the
+ * make 50,000 GPU-hours (the Llama 3 report). Spot: hours_between_losses; during the
  * protected hour nothing is taken, so a machine bought again after each loss lasts that much
  * longer on average. A rule that is missing counts as no losses. */
 static double losses_per_hour(const struct billing_context *context, enum loss_kind kind)
 {
-    const struct scenario *scenario = context->input->scenario;
     double gpus = context->input->instance->gpu_count;
     double rate = gpus / rule_value(context, RULE_FAILURE_GPU_HOURS, INFINITY);
     if (kind == LOSSES_HARDWARE)
         return rate;
-    double lasts_h = scenario_has(scenario, FIELD_SPOT_HOURS_BETWEEN_LOSSES)
-                         ? scenario->spot_hours_between_losses
-                         : rule_value(context, RULE_SPOT_LOSS_HOURS, INFINITY);
+    double lasts_h = hours_between_losses(context);
     if (kind == LOSSES_SPOT_PROTECTED)
         lasts_h += rule_value(context, RULE_PROTECTED_HOURS, 0);
     return rate + 1 / lasts_h;
