@@ -245,6 +245,20 @@ static void what_does_not_fit_says_why_and_what_would_help(void **state)
     finish(app);
 }
 
+static void another_language_reaches_everything_on_the_screen(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80);
+    const char *english = "serve a finished model to users";
+    assert_true(shows(app, english));
+    press(app, "L");
+    assert_false(shows(app, english));
+    assert_true(shows(app, tr(english)));
+    press(app, "L");
+    assert_true(shows(app, english));
+    finish(app);
+}
+
 static void full_width_letters_are_commands_too(void **state)
 {
     (void)state;
@@ -300,6 +314,7 @@ int main(void)
         TEST(undo_and_redo_walk_through_all_answers),
         TEST(the_marked_choice_is_computed_before_it_is_taken),
         TEST(what_does_not_fit_says_why_and_what_would_help),
+        TEST(another_language_reaches_everything_on_the_screen),
         TEST(full_width_letters_are_commands_too),
         TEST(marked_offers_stand_side_by_side_with_the_best_of_each_line_marked),
         TEST(sorting_by_cost_puts_unpriced_types_last_both_ways),

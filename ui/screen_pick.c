@@ -35,6 +35,8 @@ struct pick {
     double now_gib;
     bool step;                           /* the step's own screen */
     char about[300];                     /* the model under the cursor, in numbers */
+    enum language language;              /* the notes are in */
+    struct scenario answers;             /* the consequences are for */
 };
 
 /* ---- the choices of a question ---- */
@@ -132,6 +134,8 @@ static void add_ids(struct pick *pick, const struct catalog *catalog)
 static void add_choices(struct pick *pick, const struct catalog *catalog)
 {
     const struct field *field = &fields[pick->field];
+    pick->count = 0;
+    pick->language = i18n_language();
     if (pick->field != FIELD_WORKLOAD && pick->field != FIELD_MODEL) {
         struct choice *choice = add(pick, "auto");
         snprintf(choice->note, sizeof choice->note, "%s", tr("let the program choose"));
@@ -162,6 +166,7 @@ static bool changes_memory(enum field_id id)
 
 static void compute_needs(struct app *app, struct pick *pick)
 {
+    memcpy(&pick->answers, &app->scenario, sizeof pick->answers);
     if (!changes_memory(pick->field))
         return;
     pick->reference = compute_reference(&app->compute, &app->scenario, pick->field);
@@ -283,9 +288,28 @@ static void describe_model(const struct model *model, char *text, size_t size)
              model->tied_embeddings ? tr(", tied") : "");
 }
 
+/* After another language was chosen, or an answer was changed or taken back. */
+static void refresh(struct app *app, struct pick *pick)
+{
+    bool spoken = pick->language == i18n_language();
+    if (spoken && answers_equal(&pick->answers, &app->scenario))
+        return;
+    if (!spoken) {
+        bool marked[CHOICES_MAX];
+        for (int i = 0; i < pick->count; i++)
+            marked[i] = pick->choices[i].marked;
+        add_choices(pick, app->compute.catalog);
+        for (int i = 0; i < pick->count; i++)
+            pick->choices[i].marked = marked[i];
+        narrow(pick);
+    }
+    compute_needs(app, pick);
+}
+
 static void pick_update(struct app *app, void *state)
 {
     struct pick *pick = state;
+    refresh(app, pick);
     list_keep(&pick->list, pick->found_count, list_rows(app_area(app)));
     enum field_id id;
     const char *value = marked_value(pick, &id);
