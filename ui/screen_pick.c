@@ -9,22 +9,12 @@
 #include "base/units.h"
 #include "engine/model.h"
 #include "ui/app.h"
+#include "ui/choices.h"
 #include "ui/widgets.h"
-
-enum { CHOICES_MAX = 640 };
-
-struct choice {
-    const char *value;  /* as scenario_set takes it */
-    const char *group;  /* models: the family; "" = none */
-    char note[120];     /* one line on what it is */
-    double need_gib;    /* NAN = not known */
-    bool marked;        /* flags: taken together */
-};
 
 struct pick {
     enum field_id field;
-    struct choice choices[CHOICES_MAX];
-    int count;
+    struct choices all;
     int found[CHOICES_MAX], found_count; /* those that the typed text leaves */
     struct list list;
     struct input query;
@@ -35,126 +25,8 @@ struct pick {
     double now_gib;
     bool step;                           /* the step's own screen */
     char about[300];                     /* the model under the cursor, in numbers */
-    enum language language;              /* the notes are in */
     struct scenario answers;             /* the consequences are for */
 };
-
-/* ---- the choices of a question ---- */
-
-static struct choice *add(struct pick *pick, const char *value)
-{
-    if (pick->count == CHOICES_MAX)
-        return NULL;
-    struct choice *choice = &pick->choices[pick->count++];
-    *choice = (struct choice){.value = value, .group = "", .need_gib = NAN};
-    return choice;
-}
-
-static const char *attention_word(const struct model *model)
-{
-    static const char *const words[] = {"MHA", "GQA", "MQA", "MLA", "hybrid"};
-    return words[model->attention.kind];
-}
-
-static void add_models(struct pick *pick, const struct catalog *catalog)
-{
-    for (int listed = 1; listed >= 0; listed--)
-        for (size_t i = 0; i < catalog->model_count; i++) {
-            const struct model *model = &catalog->models[i];
-            struct choice *choice = model->listed == (bool)listed ? add(pick, model->id) : NULL;
-            char context[UNITS_TEXT], experts[32] = "";
-            if (!choice)
-                continue;
-            choice->group = model->family;
-            if (model->moe.experts)
-                snprintf(experts, sizeof experts, ", %d/%d %s", model->moe.top_k, model->moe.experts, tr("experts"));
-            snprintf(choice->note, sizeof choice->note, "%d %s, %s%s, %s %s", model->layers, tr("layers"),
-                     attention_word(model), experts, units_count(model->max_context, context), tr("context"));
-        }
-}
-
-static void add_formats(struct pick *pick, const struct catalog *catalog)
-{
-    for (size_t i = 0; i < catalog->format_count; i++) {
-        const struct weight_format *format = &catalog->formats[i];
-        struct choice *choice = add(pick, format->id);
-        if (choice)
-            snprintf(choice->note, sizeof choice->note, "%5.3g %s  %s", format->bits_per_weight, tr("bits"), format->name);
-    }
-}
-
-static void add_gpus(struct pick *pick, const struct catalog *catalog)
-{
-    for (int sold = 1; sold >= 0; sold--)
-        for (size_t i = 0; i < catalog->gpu_count; i++) {
-            const struct gpu *gpu = &catalog->gpus[i];
-            struct choice *choice = gpu->sold == (bool)sold ? add(pick, gpu->id) : NULL;
-            char usable[UNITS_TEXT];
-            if (choice)
-                snprintf(choice->note, sizeof choice->note, "%s GiB  %s%s", units_gib(gpu->usable_gib, usable),
-                         gpu->name, sold ? "" : tr("  (not rented out)"));
-        }
-}
-
-static void add_instances(struct pick *pick, const struct catalog *catalog)
-{
-    for (size_t i = 0; i < catalog->instance_count; i++) {
-        const struct instance *instance = &catalog->instances[i];
-        struct choice *choice = add(pick, instance->type);
-        char ram[UNITS_TEXT];
-        if (choice)
-            snprintf(choice->note, sizeof choice->note, "%d x %s  %d vCPU  %s GiB", instance->gpu_count,
-                     instance->gpu ? instance->gpu->name : "-", instance->vcpu, units_gib(instance->ram_gib, ram));
-    }
-}
-
-static void add_ids(struct pick *pick, const struct catalog *catalog)
-{
-    switch (pick->field) {
-    case FIELD_MODEL: add_models(pick, catalog); break;
-    case FIELD_WEIGHTS: add_formats(pick, catalog); break;
-    case FIELD_GPU: add_gpus(pick, catalog); break;
-    case FIELD_INSTANCE: add_instances(pick, catalog); break;
-    case FIELD_REGION:
-        for (size_t i = 0; i < catalog->region_count; i++) {
-            struct choice *choice = add(pick, catalog->regions[i].id);
-            if (choice)
-                snprintf(choice->note, sizeof choice->note, "%s", catalog->regions[i].name);
-        }
-        break;
-    default:
-        for (size_t i = 0; i < catalog->disk_count; i++) {
-            struct choice *choice = add(pick, catalog->disks[i].id);
-            if (choice)
-                snprintf(choice->note, sizeof choice->note, "%s", catalog->disks[i].name);
-        }
-    }
-}
-
-static void add_choices(struct pick *pick, const struct catalog *catalog)
-{
-    const struct field *field = &fields[pick->field];
-    pick->count = 0;
-    pick->language = i18n_language();
-    if (pick->field != FIELD_WORKLOAD && pick->field != FIELD_MODEL) {
-        struct choice *choice = add(pick, "auto");
-        snprintf(choice->note, sizeof choice->note, "%s", tr("let the program choose"));
-    }
-    if (field->kind == FIELD_KIND_ID) {
-        add_ids(pick, catalog);
-        return;
-    }
-    if (field->kind == FIELD_KIND_BOOL) {
-        add(pick, "yes");
-        add(pick, "no");
-        return;
-    }
-    for (int i = 0; field->choices[i]; i++) {
-        struct choice *choice = add(pick, field->choices[i]);
-        if (choice && field->choice_help)
-            snprintf(choice->note, sizeof choice->note, "%s", tr(field->choice_help[i]));
-    }
-}
 
 /* ---- consequences ---- */
 
@@ -171,12 +43,12 @@ static void compute_needs(struct app *app, struct pick *pick)
         return;
     pick->reference = compute_reference(&app->compute, &app->scenario, pick->field);
     pick->now_gib = compute_need_gib(&app->compute, &app->scenario, &pick->reference);
-    for (int i = 0; i < pick->count; i++) {
+    for (int i = 0; i < pick->all.count; i++) {
         struct scenario with;
         struct error ignored;
         memcpy(&with, &app->scenario, sizeof with);
-        if (scenario_set(&with, pick->field, pick->choices[i].value, app->compute.catalog, app->arena, &ignored))
-            pick->choices[i].need_gib = compute_need_gib(&app->compute, &with, &pick->reference);
+        if (scenario_set(&with, pick->field, pick->all.items[i].value, app->compute.catalog, app->arena, &ignored))
+            pick->all.items[i].need_gib = compute_need_gib(&app->compute, &with, &pick->reference);
     }
 }
 
@@ -209,9 +81,9 @@ static void narrow(struct pick *pick)
     pick->found_count = 0;
     if (pick->typed)
         pick->found[pick->found_count++] = -1;
-    for (int i = 0; i < pick->count; i++)
-        if (!*pick->query.text || text_find(pick->choices[i].value, pick->query.text) ||
-            text_find(pick->choices[i].group, pick->query.text) || text_find(pick->choices[i].note, pick->query.text))
+    for (int i = 0; i < pick->all.count; i++)
+        if (!*pick->query.text || text_find(pick->all.items[i].value, pick->query.text) ||
+            text_find(pick->all.items[i].group, pick->query.text) || text_find(pick->all.items[i].note, pick->query.text))
             pick->found[pick->found_count++] = i;
     /* a named preset is meant rather than a shape made from a size */
     if (pick->typed && pick->found_count > 1 && pick->typed_field == FIELD_PARAMS_B) {
@@ -228,7 +100,7 @@ static const char *marked_value(const struct pick *pick, enum field_id *id)
         return NULL;
     int at = pick->found[pick->list.cursor];
     if (at >= 0)
-        return pick->choices[at].value;
+        return pick->all.items[at].value;
     *id = pick->typed_field;
     return pick->typed_value;
 }
@@ -245,7 +117,7 @@ static void place_cursor(struct app *app, struct pick *pick)
     if (pick->field == FIELD_MODEL && compute_sketch(&app->compute, &sketch) && sketch.model)
         wanted = sketch.model;
     for (int i = 0; i < pick->found_count; i++)
-        if (pick->found[i] >= 0 && strcmp(pick->choices[pick->found[i]].value, wanted) == 0)
+        if (pick->found[i] >= 0 && strcmp(pick->all.items[pick->found[i]].value, wanted) == 0)
             pick->list.cursor = i;
     strbuf_clear(&now);
 }
@@ -256,12 +128,12 @@ static void pick_open(struct app *app, void *state, int argument)
     pick->field = (enum field_id)argument;
     pick->step = app->depth == 1;
     pick->now_gib = NAN;
-    add_choices(pick, app->compute.catalog);
+    choices_of(pick->field, app->compute.catalog, &pick->all);
     const struct field *field = &fields[pick->field];
     if (field->kind == FIELD_KIND_FLAGS && scenario_has(&app->scenario, pick->field)) {
         unsigned bits = *(const unsigned *)((const char *)&app->scenario + field->offset);
-        for (int i = 1; i < pick->count; i++)
-            pick->choices[i].marked = (bits & field->choice_bits[i - 1]) == field->choice_bits[i - 1];
+        for (int i = 1; i < pick->all.count; i++)
+            pick->all.items[i].marked = (bits & field->choice_bits[i - 1]) == field->choice_bits[i - 1];
     }
     narrow(pick);
     place_cursor(app, pick);
@@ -291,16 +163,16 @@ static void describe_model(const struct model *model, char *text, size_t size)
 /* After another language was chosen, or an answer was changed or taken back. */
 static void refresh(struct app *app, struct pick *pick)
 {
-    bool spoken = pick->language == i18n_language();
+    bool spoken = pick->all.language == i18n_language();
     if (spoken && answers_equal(&pick->answers, &app->scenario))
         return;
     if (!spoken) {
         bool marked[CHOICES_MAX];
-        for (int i = 0; i < pick->count; i++)
-            marked[i] = pick->choices[i].marked;
-        add_choices(pick, app->compute.catalog);
-        for (int i = 0; i < pick->count; i++)
-            pick->choices[i].marked = marked[i];
+        for (int i = 0; i < pick->all.count; i++)
+            marked[i] = pick->all.items[i].marked;
+        choices_of(pick->field, app->compute.catalog, &pick->all);
+        for (int i = 0; i < pick->all.count; i++)
+            pick->all.items[i].marked = marked[i];
         narrow(pick);
     }
     compute_needs(app, pick);
@@ -324,9 +196,9 @@ static void pick_update(struct app *app, void *state)
 /* The marked flags as one text, or the choice under the cursor. */
 static void value_to_take(const struct pick *pick, enum field_id *id, struct strbuf *out)
 {
-    for (int i = 0; i < pick->count; i++)
-        if (pick->choices[i].marked)
-            strbuf_printf(out, "%s%s", out->length ? "," : "", pick->choices[i].value);
+    for (int i = 0; i < pick->all.count; i++)
+        if (pick->all.items[i].marked)
+            strbuf_printf(out, "%s%s", out->length ? "," : "", pick->all.items[i].value);
     const char *value = marked_value(pick, id);
     if (!out->length && value)
         strbuf_add(out, value);
@@ -356,7 +228,7 @@ static bool pick_act(struct app *app, void *state, int action, const struct even
     case ACTION_ENTER: take(app, pick); return true;
     case ACTION_TOGGLE:
         if (fields[pick->field].kind == FIELD_KIND_FLAGS && pick->list.cursor > 0)
-            pick->choices[pick->found[pick->list.cursor]].marked ^= true;
+            pick->all.items[pick->found[pick->list.cursor]].marked ^= true;
         return true;
     case ACTION_BACK:
         if (!*pick->query.text)
@@ -427,7 +299,7 @@ static void draw_choice(const struct app *app, const struct pick *pick, int inde
         int used = canvas_text(canvas, row, area.col + 2, area.cols - 2, ROLE_ACCENT, pick->typed_value);
         canvas_text(canvas, row, area.col + 3 + used, area.cols - 3 - used, ROLE_DIM, what);
     } else {
-        const struct choice *choice = &pick->choices[at];
+        const struct choice *choice = &pick->all.items[at];
         bool taken = choice->marked || (scenario_has(&app->scenario, pick->field) && strcmp(strbuf_text(&now), choice->value) == 0);
         canvas_text(canvas, row, area.col + 2, name_cells, taken ? ROLE_ACCENT : ROLE_TEXT, choice->value);
         if (taken)
@@ -448,7 +320,7 @@ static int name_column(const struct pick *pick, int cells)
     int widest = 6;
     for (int i = 0; i < pick->found_count; i++)
         if (pick->found[i] >= 0) {
-            int width = text_width(pick->choices[pick->found[i]].value);
+            int width = text_width(pick->all.items[pick->found[i]].value);
             widest = width > widest ? width : widest;
         }
     int most = cells * 45 / 100;
