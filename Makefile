@@ -195,7 +195,7 @@ fuzz: $(BUILD)/fuzz/fuzz_yaml $(BUILD)/fuzz/fuzz_gguf
 # ---- published figures: accuracy, and the fitting of data/engine.yaml ----------------------------
 
 ACCURACY_PROGRAMS := $(BUILD)/tests/accuracy/accuracy $(BUILD)/tests/accuracy/fit
-$(ACCURACY_PROGRAMS): $(BUILD)/tests/accuracy/%: $(BUILD)/tests/accuracy/%.o $(BUILD)/tests/accuracy/cases.o $(LIBRARY)
+$(ACCURACY_PROGRAMS): $(BUILD)/tests/accuracy/%: $(BUILD)/tests/accuracy/%.o $(BUILD)/tests/accuracy/cases.o $(BUILD)/tests/accuracy/doubtful.o $(LIBRARY)
 	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) $(PROGRAM_LIBS)
 
 accuracy: $(BUILD)/tests/accuracy/accuracy

@@ -7,7 +7,7 @@
 static void set_round_constants(struct served *served)
 {
     struct engine_constants *engine = &served->constants.engine[served->job.engine];
-    *engine = (struct engine_constants){1e-3, 50e-6, 0, 0.8, 0.5, 100};
+    *engine = (struct engine_constants){1e-3, 50e-6, 0, 0, 0.8, 0.5, 100};
     served_recompute(served);
 }
 

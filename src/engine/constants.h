@@ -63,6 +63,7 @@ struct stack_constants {
 struct engine_constants {
     double step_s, layer_s;   /* fixed part of a decode step, and the part per layer */
     double moe_layer_s;       /* what routing adds for each layer with experts */
+    double moe_launch_s;      /* host time of such a layer in a prefill, kernel by kernel */
     double bandwidth;         /* achieved share of memory bandwidth, reading weights */
     double kv_bandwidth;      /* the same, reading the cache */
     double sm_bytes;          /* bytes one multiprocessor takes in per clock, reading weights */
@@ -72,6 +73,8 @@ struct engine_constants {
 struct serving_constants {
     double gemm;              /* of the dense peak, prefill GEMMs when memory traffic costs nothing */
     double flop_bytes;        /* memory traffic that comes with each FLOP of prefill */
+    double large_cache;       /* share of that traffic on Ada, whose level-2 cache holds the tiles */
+    double expert_gemm;       /* of prefill's rate, GEMMs of experts: each sees a part of the tokens */
     double batch_gemm;        /* of prefill's rate, the thinner GEMMs of a decode batch */
     double low_power;         /* of the peak, cards below 300 W */
     double int4, int4_old;    /* of the bandwidth share, 4-bit kernels; before Ampere */
@@ -79,8 +82,10 @@ struct serving_constants {
     double kv_copies;         /* passes over the repeated heads' cache in transformers' attention */
     double nvlink;            /* of one direction, all-reduce within a machine */
     double nvlink_latency_s, pcie_latency_s, network_latency_s; /* of one all-reduce */
+    double tcp_latency_s;     /* the same between machines without RDMA */
     double pcie_gbs;          /* all-reduce over PCIe 4.0 x16, without NVLink */
     double burst;             /* of the other requests' prefill that a request waits for */
+    double first_wave;        /* of a benchmark's requests, those that start all at once */
     double queue;             /* of a generation that a request without room waits for */
     double sampler_bytes;     /* vLLM, per sequence slot and vocabulary entry */
     double memory_band;       /* half widths, shares: of the memory need, */

@@ -100,15 +100,27 @@ static void training_space(const struct job *job, const struct hardware *hardwar
         add_powers(&space->micro_batch, 64, 0);
 }
 
+/* SGLang's recipes for models that take several machines split every layer over all GPUs
+ * (--tp 16 --nnodes 2 for DeepSeek-V3), whatever the network. */
+static bool splits_over_machines(const struct job *job, const struct hardware *hardware)
+{
+    bool power_of_two = (hardware->gpus & (hardware->gpus - 1)) == 0;
+    return job->workload == WORKLOAD_INFERENCE && job->engine == ENGINE_SGLANG &&
+           hardware->nodes > 1 && !hardware->apart && power_of_two;
+}
+
 static void serving_space(const struct job *job, const struct hardware *hardware, struct space *space)
 {
     const struct scenario *s = job->scenario;
     bool layer_split = job->engine == ENGINE_LLAMA_CPP || job->engine == ENGINE_TRANSFORMERS ||
                        job->engine == ENGINE_AUTOAWQ;
+    bool over_machines = splits_over_machines(job, hardware);
+    int widest = layer_split ? 1 : over_machines ? hardware->gpus : hardware->gpus_per_node;
+    bool stages = layer_split || (hardware->nodes > 1 && !over_machines);
     if (!pinned(job, FIELD_TP, s->tp, &space->tp))
-        add_powers(&space->tp, layer_split ? 1 : hardware->gpus_per_node, divisor_of_heads(job));
+        add_powers(&space->tp, widest, divisor_of_heads(job));
     if (!pinned(job, FIELD_PP, s->pp, &space->pp))
-        add_powers(&space->pp, layer_split || hardware->nodes > 1 ? hardware->gpus : 1, 0);
+        add_powers(&space->pp, stages ? hardware->gpus : 1, 0);
     if (!pinned(job, FIELD_EP, s->ep, &space->ep))
         add(&space->ep, 1);
     add(&space->cp, 1);
@@ -204,7 +216,8 @@ const char *layout_reason(const struct job *job, const struct hardware *hardware
              fmod((double)ffn / layout->tp, job->weights->group) != 0)
         snprintf(text, size, tr("tp = %d cuts quantisation groups of %g: %d / %d is no multiple"), layout->tp,
                  job->weights->group, ffn, layout->tp);
-    else if (layout->tp > hardware->gpus_per_node && !hardware->rdma)
+    else if (layout->tp > hardware->gpus_per_node && !hardware->rdma &&
+             !splits_over_machines(job, hardware))
         snprintf(text, size, tr("tp = %d would cross machines without RDMA"), layout->tp);
     else
         return NULL;

@@ -32,13 +32,13 @@ static double elements_per_token(const struct job *job)
 static double prefill_tokens(const struct job *job, const struct hardware *hardware,
                              double sequences, enum limits limits)
 {
-    enum { VLLM_WHOLE_PROMPT = 32768, LARGE_CARD_GIB = 70 };
+    enum { VLLM_WHOLE_PROMPT = 32768 };
     const struct engine_rules *rules = &engine_rules[job->engine];
     if (rules->chunk <= 0)
         return sequences * job->input_len;
     if (limits == LIMITS_LOW)
         return fmin(rules->chunk, job->context);
-    double chunk = hardware->usable_gib >= LARGE_CARD_GIB ? rules->chunk_large : rules->chunk;
+    double chunk = serving_chunk(job, hardware);
     if (job->engine == ENGINE_VLLM && job->context <= VLLM_WHOLE_PROMPT)
         chunk = fmax(chunk, job->context);
     return job->engine == ENGINE_VLLM ? chunk : fmin(chunk, fmax(rules->chunk, job->context));
@@ -80,11 +80,14 @@ static double prefill_bytes(const struct job *job, const struct hardware *hardwa
 }
 
 /* CUDA context and NCCL buffers as start-up logs of vLLM print them ("non-torch"): 0.03-0.35 GiB on
- * one GPU, 0.2-0.45 and up to 1.8 on several. */
-static double runtime_bytes(int tp, int pp)
+ * one GPU; 0.2 (16 RTX 3090) to 0.45 on several that PCIe joins. Over NVLink NCCL opens many more
+ * channels, each with buffers of its own: 2.1 on 8 A100-40 (DeepSeek-Coder-V2-Lite), about 2.5 on 4
+ * H100 (what vllm issue 21348 leaves unexplained in both engines), 3.6 in vllm pull request 10511. */
+static double runtime_bytes(const struct hardware *hardware, const struct layout *layout)
 {
-    int group = tp * pp;
-    return (group <= 1 ? 0.35 : group <= 4 ? 0.7 : 1.0) * GIB;
+    if (layout->tp * layout->pp <= 1)
+        return 0.35 * GIB;
+    return (layout->tp > 1 && serving_nvlink(hardware) ? 2.5 : 0.5) * GIB;
 }
 
 /* transformers allocates the cache anew for each token, a little longer: the allocator ends up with
@@ -123,7 +126,7 @@ static struct serving_parts count_parts(const struct job *job, const struct hard
     parts.prefill = prefill_bytes(job, hardware, layout, sequences, limits);
     parts.sampler = sampler_bytes(job, hardware, constants, sequences, limits);
     parts.graphs = engine_rules[job->engine].graphs_gib * GIB;
-    parts.runtime = runtime_bytes(layout->tp, layout->pp);
+    parts.runtime = runtime_bytes(hardware, layout);
     parts.slack = slack_bytes(job, parts.kv, parts.prefill, limits);
     if (limits == LIMITS_LOW) {
         parts.weights.stored -= table_left_on_host(job, parts.weights.stored);
@@ -154,7 +157,8 @@ static double share_taken(const struct job *job, enum limits limits)
 }
 
 /* Bytes left for cache. vLLM: share of the card less weights, profile peak and context; CUDA graphs
- * come on top (vllm issue 17549; inside since 0.21). SGLang: share of the card less weights alone.
+ * come on top (vllm issue 17549; inside since 0.21). SGLang: share of what is free once GPUs have met
+ * (model_runner.py, profile_max_num_token), less weights alone.
  * TensorRT-LLM and LMDeploy: share of what is free once everything else is loaded. The others claim
  * nothing beforehand. */
 static double pool_bytes(const struct job *job, const struct hardware *hardware,
@@ -165,7 +169,7 @@ static double pool_bytes(const struct job *job, const struct hardware *hardware,
     double weights = parts->weights.stored;
     double pool;
     if (job->engine == ENGINE_SGLANG && limits == LIMITS_DEFAULT)
-        pool = share * card - weights;
+        pool = share * (card - parts->runtime) - weights;
     else if (rules->paged && !rules->of_free)
         pool = share * card - weights - transient(parts) - parts->runtime;
     else
@@ -186,9 +190,9 @@ static double card_for(const struct job *job, const struct serving_parts *parts,
         return total(parts) - parts->kv + kv;
     if (rules->of_free)
         return weights + rest + parts->graphs + kv / share;
-    double inside = weights + kv + (job->engine == ENGINE_SGLANG ? 0 : rest);
-    double outside = parts->graphs + (job->engine == ENGINE_SGLANG ? rest : 0);
-    return fmax(inside / share, inside + outside);
+    if (job->engine == ENGINE_SGLANG)
+        return fmax((weights + kv) / share + parts->runtime, weights + kv + rest + parts->graphs);
+    return fmax((weights + kv + rest) / share, weights + kv + rest + parts->graphs);
 }
 
 static double reserved_bytes(const struct job *job, const struct hardware *hardware,
@@ -267,6 +271,13 @@ static double fewest_kv(const struct job *job, const struct serving_parts *parts
     return engine_rules[job->engine].paged ? fmax(parts->sequence, parts->kv / 2) : parts->kv;
 }
 
+/* A paged engine on a card that weights fill to more than four fifths starts with some releases and
+ * settings and not with others, and has little cache when it does: Llama-2-70B on two A100-80 runs
+ * out of memory in text-generation-inference (issue 734) and "is KV-starved" in TensorRT-LLM's own
+ * tables; Qwen2.5-72B needs gpu_memory_utilization 0.98 and no CUDA graphs there (Qwen2.5 speed
+ * benchmark). */
+static const double comfortable_share = 0.8;
+
 /* The figures are those at the engine's defaults, unless it does not start with these and does with
  * low limits: then they are those of low limits. So `fits` means that it starts as it comes and
  * holds the sequences asked for; `tight` that some of them wait, or that limits must be turned down
@@ -282,7 +293,10 @@ struct serving_parts serving_parts(const struct job *job, const struct hardware 
     double enough =
         fmax(card_for(job, &parts, parts.kv), job->saturated ? 0 : total(&parts) * (1 + band));
     bool cramped = total(&parts) > card && least <= card;
-    double first = engine_rules[job->engine].paged ? parts.sequence : parts.kv;
+    bool paged = engine_rules[job->engine].paged;
+    if (paged)
+        enough = fmax(enough, parts.weights.stored / comfortable_share);
+    double first = paged ? parts.sequence : parts.kv;
     if (cramped && card_for(job, &parts, first) > card)
         parts = low;
     if (cramped)

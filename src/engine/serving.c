@@ -62,13 +62,20 @@ static bool low_power(const struct gpu *gpu)
 
 /* GEMM time and the memory traffic that goes with it add up (an additive roofline): with two
  * constants it gives the 55-70 % of the 16-bit peak seen on A100, 60 % on H100, 77 % on H20 and
- * 45 % of the FP8 peak on H100 and L40S. */
+ * 45 % of the FP8 peak on H100; Ada's cache is larger for its bandwidth: 46 % on L40S. */
 static double seconds_per_flop(const struct job *job, const struct gpu *gpu,
                                const struct serving_constants *shared, double bandwidth,
                                bool matrices)
 {
     double share = shared->gemm * (low_power(gpu) ? shared->low_power : 1);
-    return 1 / (share * peak_flops(job, gpu, matrices)) + shared->flop_bytes / bandwidth;
+    double traffic = shared->flop_bytes * (gpu->arch == ARCH_ADA ? shared->large_cache : 1);
+    return 1 / (share * peak_flops(job, gpu, matrices)) + traffic / bandwidth;
+}
+
+static double network_latency_s(const struct hardware *hardware,
+                                const struct serving_constants *shared)
+{
+    return hardware->rdma ? shared->network_latency_s : shared->tcp_latency_s;
 }
 
 /* An all-reduce of m bytes moves 2 (n - 1) / n * m through each GPU (ring; Thakur et al. 2005). Two
@@ -82,17 +89,17 @@ static void set_allreduce(struct serving *serving, const struct hardware *hardwa
         return;
     double generation = hardware->gpu->pcie_gen > 0 ? hardware->gpu->pcie_gen : 4;
     rate = shared->pcie_gbs * exp2(generation - 4) * 1e9;
-    if (hardware->link == LINK_NVLINK && (hardware->link_gbs >= 300 || hardware->link_gbs <= 0)) {
+    if (serving_nvlink(hardware)) {
         double gbs =
             hardware->link_gbs > 0 ? hardware->link_gbs : fmax(300, hardware->gpu->nvlink_gbs);
         latency = shared->nvlink_latency_s;
         rate = shared->nvlink * gbs / 2 * 1e9;
     }
     if (n > hardware->gpus_per_node) {
-        latency = shared->network_latency_s;
+        latency = network_latency_s(hardware, shared);
         rate = fmin(rate, hardware->network_gbps / 8 * 1e9);
     }
-    double token_bytes = 2.0 * model->hidden_size;
+    double token_bytes = 2.0 * model->hidden_size; /* one of 16-bit activations */
     serving->allreduce_s = 2 * model->layers * latency;
     serving->allreduce_s_per_token = 2 * model->layers * 2 * (n - 1) / n * token_bytes / rate;
 }
@@ -126,7 +133,7 @@ struct serving serving_on(const struct job *job, const struct hardware *hardware
     double stages_per_node = fmax(1, (double)hardware->gpus_per_node / layout->tp);
     double crossings = fmax(0, ceil(layout->pp / stages_per_node) - 1);
     serving.hop_s = (layout->pp - 1 - crossings) * shared->pcie_latency_s +
-                    crossings * shared->network_latency_s;
+                    crossings * network_latency_s(hardware, shared);
     set_allreduce(&serving, hardware);
     serving.known = !isnan(bandwidth) && !isnan(serving.flop_s);
     /* The cases stand on Ampere, Ada and Hopper boards of 300 W and more. */
@@ -189,17 +196,30 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
     return gpu + host + serving->hop_s;
 }
 
+/* Parameters of the experts that one token passes. */
+static double active_experts(const struct job *job)
+{
+    const struct model *model = job->model;
+    if (model->moe.experts <= 0)
+        return 0;
+    return (double)job->params.experts * model->moe.top_k / model->moe.experts;
+}
+
 /* 2 FLOPs per weight and token without the head, which only the last token needs, and causal
  * attention of 2 heads * head_dim * s^2 a layer (Narayanan et al. 2021, arXiv 2104.04473, appendix,
  * halved for the mask). Reading the weights, launches and latencies are shared by all prompts that
  * go through together; half of a step's host part hides behind the kernels, longer than in
- * decoding. */
+ * decoding, unless there are so many kernels (experts without CUDA graphs) that launching them takes
+ * longer than running them. */
 static double prompt_math_s(const struct serving *serving, double tokens)
 {
     const struct job *job = serving->job;
     const struct model *model = job->model;
     double table = (double)model->vocab_size * model->hidden_size;
-    double math = 2 * ((double)job->params.matmul_active - table) * tokens * serving->flop_s;
+    double experts = active_experts(job);
+    double weights = (double)job->params.matmul_active - table - experts +
+                     experts / serving->constants->serving.expert_gemm;
+    double math = 2 * weights * tokens * serving->flop_s;
     double head_dim = job->kv.mla
                           ? model->attention.qk_nope_head_dim + model->attention.qk_rope_head_dim
                           : model->head_dim;
@@ -214,9 +234,11 @@ double serving_prefill_s(const struct serving *serving, double tokens)
     if (job->engine == ENGINE_LLAMA_CPP)
         return NAN;
     double read = serving_read_bytes(job, tokens) / serving->layout->tp / serving->weight_rate;
-    return fmax(prompt_math_s(serving, tokens), read) + dequantise_s(serving) +
-           serving->allreduce_s + serving->allreduce_s_per_token * tokens + serving->host_s / 2 +
-           serving->hop_s;
+    double gpu = fmax(prompt_math_s(serving, tokens), read) + dequantise_s(serving);
+    double launches =
+        serving->constants->engine[job->engine].moe_launch_s * moe_layers(job->model);
+    return fmax(gpu + serving->host_s / 2, launches) + serving->allreduce_s +
+           serving->allreduce_s_per_token * tokens + serving->hop_s;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */

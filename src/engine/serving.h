@@ -10,7 +10,7 @@ struct engine_rules {
     bool paged;   /* claims a pool of cache blocks at start; requests beyond it wait */
     bool of_free; /* `share` is of what weights and buffers leave, not of the whole card */
     double share; /* of the memory that the engine takes */
-    double slots, slots_large; /* sequences in flight at most; on cards of 70 GiB and more */
+    double slots, slots_large; /* sequences in flight at most; on large cards */
     double chunk, chunk_large; /* prompt tokens prefilled at once; 0 = all of the batch's prompts */
     double graphs_gib;         /* CUDA graphs */
     bool keeps_whole;          /* a request holds cache for its last token from the start */
@@ -21,6 +21,12 @@ extern const struct engine_rules engine_rules[ENGINE_COUNT];
 
 /* Sequence slots: as asked for, else the engine's default on this card. */
 double serving_slots(const struct job *job, const struct hardware *hardware);
+
+/* Prompt tokens that the engine prefills at once on this card by default; 0 = all. */
+double serving_chunk(const struct job *job, const struct hardware *hardware);
+
+/* NVLink joins all GPUs of the machine; bridges join pairs only. */
+bool serving_nvlink(const struct hardware *hardware);
 
 /* Sequences of the job that one replica has in flight (not for `saturated`). */
 double serving_concurrency(const struct job *job, const struct layout *layout);

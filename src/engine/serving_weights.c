@@ -24,14 +24,31 @@ const struct engine_rules engine_rules[ENGINE_COUNT] = {
     /* clang-format on */
 };
 
-enum { LARGE_CARD_GIB = 70 };
+/* The defaults for large cards are those of 70 GiB and more, A100 left out: large batches of prompts
+ * were slower there (vllm pull request 17885, EngineArgs.get_batch_defaults). */
+static bool is_large(const struct hardware *hardware)
+{
+    enum { LARGE_CARD_GIB = 70 };
+    return hardware->usable_gib >= LARGE_CARD_GIB && hardware->gpu->arch > ARCH_AMPERE;
+}
 
 double serving_slots(const struct job *job, const struct hardware *hardware)
 {
     const struct engine_rules *rules = &engine_rules[job->engine];
     if (job->max_num_seqs > 0)
         return job->max_num_seqs;
-    return hardware->usable_gib >= LARGE_CARD_GIB ? rules->slots_large : rules->slots;
+    return is_large(hardware) ? rules->slots_large : rules->slots;
+}
+
+double serving_chunk(const struct job *job, const struct hardware *hardware)
+{
+    const struct engine_rules *rules = &engine_rules[job->engine];
+    return is_large(hardware) ? rules->chunk_large : rules->chunk;
+}
+
+bool serving_nvlink(const struct hardware *hardware)
+{
+    return hardware->link == LINK_NVLINK && (hardware->link_gbs >= 300 || hardware->link_gbs <= 0);
 }
 
 double serving_concurrency(const struct job *job, const struct layout *layout)
@@ -110,6 +127,18 @@ static double absorbed_bytes(const struct job *job)
            (model->attention.qk_nope_head_dim + model->attention.v_head_dim);
 }
 
+/* Sines and cosines of every position up to the model's longest, once on each GPU (vLLM and SGLang
+ * rotary_embedding.py): what start-up logs show above the size of the file, 14.9888 GiB for
+ * Llama-3.1-8B with its 131,072 positions and 14.96 for Llama-3-8B. */
+static double rotary_table_bytes(const struct job *job)
+{
+    const struct model *model = job->model;
+    if (job->engine != ENGINE_VLLM && job->engine != ENGINE_SGLANG)
+        return 0;
+    double dim = job->kv.mla ? model->attention.qk_rope_head_dim : model->head_dim;
+    return 2.0 * model->max_context * dim;
+}
+
 /* vLLM's MXFP4 kernels round the experts' width up to a multiple of 256 (quantization/mxfp4.py):
  * 2880 of gpt-oss becomes 3072, and its 60.8 GiB file takes 64.4 GiB (start-up logs: 64.38, with
  * Marlin 65.97). */
@@ -152,7 +181,8 @@ struct serving_weights serving_weights(const struct job *job, const struct layou
     double small = (double)(params->router + params->norms_biases) * bytes.rest;
     /* vision towers are loaded with the model and stay in 16 bits */
     table_params += (double)job->model->extra.vision;
-    double blocks = experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp;
+    double blocks = experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp +
+                    rotary_table_bytes(job) * pp;
     struct serving_weights weights = {fullest_stage(blocks, table_params * bytes.rest / tp,
                                                     larger_params * bytes.rest / tp, layers, pp),
                                       tp > 1 ? (latent + small) / pp : 0};

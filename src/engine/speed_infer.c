@@ -44,18 +44,36 @@ static enum bound largest_part(const double terms[TERM_COUNT])
 }
 
 /* Prompts that come independently, `rate` a second, and go through one at a time: M/D/1 (Pollaczek
- * 1930: rho / (2 (1 - rho)) services), after the step that is running. NAN when they come faster
+ * 1930: rho / (2 (1 - rho)) services), after the step that is running. What prompts share when they
+ * go through together (launches, reading the weights) does not add up. NAN when they come faster
  * than that. */
 static double queue_s(const struct serving_load *load, double rate)
 {
-    double busy = rate * load->prefill_s;
-    return busy < 1 ? load->prefill_s * busy / (2 * (1 - busy)) + load->step_s / 2 : NAN;
+    double service = load->prompt_s > 0 ? load->prompt_s : load->prefill_s, busy = rate * service;
+    return busy < 1 ? service * busy / (2 * (1 - busy)) + load->step_s / 2 : NAN;
+}
+
+/* A number of sequences without more is a benchmark: all start at once and each is followed by
+ * another when it ends. LMDeploy's profiler sends them in rounds, so that everybody waits for most of
+ * the others' prompts. With continuous batching only the first wave does, for half of them on
+ * average; after that prompts come one by one, spread over a generation. */
+static double benchmark_wait_s(const struct serving *serving, const struct serving_load *load)
+{
+    const struct serving_constants *shared = &serving->constants->serving;
+    double others = load->batch - 1, generation = load->prefill_s;
+    if (others <= 0 || isnan(load->prefill_s))
+        return 0;
+    if (!engine_rules[serving->job->engine].paged || serving->job->engine == ENGINE_LMDEPLOY)
+        return others * shared->burst * load->prefill_s;
+    generation += serving->job->output_len * load->tpot_s;
+    double later = queue_s(load, load->batch / generation);
+    double first = others / 2 * load->prompt_s;
+    return shared->first_wave * first + (1 - shared->first_wave) * (isnan(later) ? first : later);
 }
 
 /* The wait for the first token besides the prompt's own prefill. Requests at a rate, and a number
- * of users with a target for the first token, are a service: they come when they like. A bare
- * number of sequences is a benchmark: all start at once, and who finds no room waits for part of a
- * generation. */
+ * of users with a target for the first token, are a service: they come when they like. Who finds no
+ * room waits for part of a generation. */
 static double first_token_wait_s(const struct serving *serving, const struct serving_load *load,
                                  double most)
 {
@@ -69,7 +87,7 @@ static double first_token_wait_s(const struct serving *serving, const struct ser
     if (job->ttft_ms > 0)
         wait = load->batch > 1 ? queue_s(load, load->batch / generation) : 0;
     else
-        wait = (load->batch - 1) * serving->constants->serving.burst * load->prefill_s;
+        wait = benchmark_wait_s(serving, load);
     if (asked > most)
         wait +=
             (1 - most / asked) * serving->constants->serving.queue * job->output_len * load->tpot_s;

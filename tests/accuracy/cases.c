@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/units.h"
 #include "engine/serving.h"
+#include "tests/accuracy/doubtful.h"
 
 static const char *const files[] = {"training_memory.yaml", "training_speed.yaml", "inference.yaml",
                                     "reports.yaml"};
@@ -27,12 +28,6 @@ static const struct yaml_field record_fields[] = {
     {0},
 };
 
-/* Figures that their notes call suspect, and those that nobody looked up. */
-static bool is_suspect(const struct record *record)
-{
-    return strstr(record->notes, "suspect") || strstr(record->source, "not seen");
-}
-
 static bool read_case(struct cases *cases, const struct yaml_document *document,
                       const struct yaml_node *node, struct error *error)
 {
@@ -49,7 +44,7 @@ static bool read_case(struct cases *cases, const struct yaml_document *document,
                                   .given = record.given,
                                   .published = record.published,
                                   .document = document,
-                                  .suspect = is_suspect(&record)};
+                                  .unseen = strstr(record.source, "not seen") != NULL};
     return scenario_read_node(&of->scenario, document, record.given, &cases->catalog, cases->arena,
                               error);
 }
@@ -137,21 +132,25 @@ static double weights(const struct answer *a)
     return a->offer.memory.components_gib[COMPONENT_WEIGHTS] * GIB;
 }
 
-/* How large the pool was depends on settings that logs do not print; where they print its GiB,
- * tokens and concurrency follow from that, and the bytes per token are what is checked. */
-static double concurrency(const struct answer *a)
+/* Where a log prints the GiB of its pool too, the tokens that follow from these: the bytes per
+ * token on their own, whatever the engine's settings were. */
+static double tokens_of_pool(const struct answer *a)
 {
     const struct yaml_node *pool = yaml_get(a->of->published, "kv_gib");
     const struct layout *layout = &a->offer.layout;
     double bytes =
         model_kv_bytes(a->job.model, a->job.context, a->job.kv_element_bytes, layout->tp) /
         layout->pp;
-    return pool ? strtod(pool->text, NULL) * GIB / bytes : a->offer.memory.max_concurrency;
+    return pool ? strtod(pool->text, NULL) * GIB / bytes * a->job.context : NAN;
 }
 
+static double concurrency(const struct answer *a)
+{
+    return a->offer.memory.max_concurrency;
+}
 static double cache_tokens(const struct answer *a)
 {
-    return concurrency(a) * a->job.context;
+    return a->offer.memory.kv_tokens;
 }
 static double rate_per_gpu(const struct answer *a)
 {
@@ -217,6 +216,8 @@ static const struct figure {
     {"weights_gib", "weights", GIB, 0, weights, BAND_NONE},
     {"kv_tokens", "kv tokens", 1, 0, cache_tokens, BAND_NONE},
     {"kv_blocks", "kv tokens", 16, 0, cache_tokens, BAND_NONE},
+    {"kv_tokens", "token bytes", 1, 0, tokens_of_pool, BAND_NONE},
+    {"kv_blocks", "token bytes", 16, 0, tokens_of_pool, BAND_NONE},
     {"max_concurrency", "kv tokens", 1, 0, concurrency, BAND_NONE},
     {"tokens_per_s_per_gpu", "tokens/s", 1, 0, rate_per_gpu, BAND_RATE},
     {"step_s", "step", 1, 0, step_time, BAND_TIME},
@@ -268,7 +269,12 @@ static void add_row(struct replay *replay, const struct figure *figure,
         value *= answer->offer.hardware.gpus;
     if (isnan(value) || replay->count == ROWS_MAX)
         return; /* not modelled, null in the output: llama.cpp's prefill */
-    struct row row = {answer->of, figure->measure, printed, value / figure->unit, NAN, NAN, false};
+    const struct doubtful *doubt = doubtful_find(answer->of->id, figure->measure);
+    struct row row = {.of = answer->of,
+                      .measure = figure->measure,
+                      .published = printed,
+                      .estimate = value / figure->unit,
+                      .judged = !answer->of->unseen && !(doubt && doubt->admitted)};
     set_band(&row, figure->band, answer);
     double digit = last_digit(node->text);
     row.exact = fabs(row.estimate - printed) < digit;
@@ -290,11 +296,14 @@ static void add_verdict(struct replay *replay, const struct answer *answer)
     if (fits ? !yaml_bool(answer->of->document, fits, &ran, NULL) : !ran)
         return;
     const struct memory *memory = &answer->offer.memory;
-    replay->verdicts[replay->verdict_count++] =
-        (struct verdict_row){answer->of,         ran,
-                             implied,            memory->verdict,
-                             memory->usable_gib, memory->low_gib,
-                             memory->need_gib,   memory->high_gib};
+    replay->verdicts[replay->verdict_count++] = (struct verdict_row){answer->of,
+                                                                     ran,
+                                                                     implied,
+                                                                     memory->verdict,
+                                                                     memory->usable_gib,
+                                                                     memory->low_gib,
+                                                                     memory->need_gib,
+                                                                     memory->high_gib};
 }
 
 static void add_figures(struct replay *replay, const struct answer *answer)

@@ -13,7 +13,7 @@ struct published_case {
     const struct yaml_node *given, *published;
     const struct yaml_document *document;
     struct scenario scenario;
-    bool suspect; /* known bad, its notes say so: reported, not judged */
+    bool unseen; /* nobody looked the figure up: reported, not judged */
 };
 
 struct cases {
@@ -34,6 +34,7 @@ struct row {
     double published, estimate;
     double low, high; /* the estimate's band; NAN when it has none */
     bool exact;       /* rounds to the digits that were printed */
+    bool judged;      /* false: its own source admits that facts are missing (doubtful.h) */
 };
 
 /* A verdict against what happened: `fits` in the published figures. A published speed says that its

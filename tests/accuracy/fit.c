@@ -70,7 +70,7 @@ static struct misses misses_of(const struct fitting *fitting, enum selection sel
     for (int i = 0; i < replay.count; i++) {
         const struct row *row = &replay.rows[i];
         double miss = log(row->estimate / row->published);
-        if (row->of->suspect || !selected(fitting, selection, row->of) || !isfinite(miss))
+        if (!row->judged || !selected(fitting, selection, row->of) || !isfinite(miss))
             continue;
         all[misses.count++] = fabs(miss);
         misses.mean += fabs(miss);
