@@ -274,8 +274,11 @@ enum { NEED = 8, DELTA = 7 };
 static void draw_need(const struct pick *pick, const struct choice *choice, struct canvas *canvas, int row, int right)
 {
     char number[UNITS_TEXT], delta[32];
-    if (isnan(choice->need_gib))
+    if (isnan(choice->need_gib)) {
+        if (changes_memory(pick->field) && pick->reference.ok)
+            canvas_field(canvas, row, right - NEED - DELTA, NEED, TEXT_RIGHT, ROLE_DIM, "-");
         return;
+    }
     canvas_field(canvas, row, right - NEED - DELTA, NEED, TEXT_RIGHT, ROLE_TEXT, units_gib(choice->need_gib, number));
     double change = choice->need_gib / pick->now_gib - 1;
     if (isnan(change) || fabs(change) < 0.005)
@@ -305,7 +308,8 @@ static void draw_choice(const struct app *app, const struct pick *pick, int inde
         if (taken)
             canvas_text(canvas, row, area.col + 2 + name_cells + 1, 1, ROLE_ACCENT, "✓");
         int col = area.col + name_cells + 5;
-        canvas_text(canvas, row, col, notes - col, ROLE_DIM, choice->note);
+        if (notes - col > 8)
+            canvas_text(canvas, row, col, notes - col, ROLE_DIM, choice->note);
         draw_need(pick, choice, canvas, row, right);
     }
     if (cursor) {

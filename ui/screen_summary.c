@@ -141,13 +141,19 @@ static bool summary_act(struct app *app, void *state, int action, const struct e
     }
 }
 
-/* Headings, the verdict and rules are told apart by where they stand. */
+static bool is_rule(const char *line)
+{
+    size_t length = strspn(line, "-=");
+    return length > 20 && (line[length] == '\n' || !line[length]);
+}
+
+/* The verdict, the headings and the rules under them are told apart by where they stand. */
 static enum role line_role(const char *line, size_t length, int index)
 {
-    if (index < 3)
-        return ROLE_TITLE;
-    if (length && line[0] == '-' && strspn(line, "-") >= length)
+    if (is_rule(line))
         return ROLE_RULE;
+    if (index < 3 || (line[length] && is_rule(line + length + 1)))
+        return ROLE_TITLE;
     return ROLE_TEXT;
 }
 
