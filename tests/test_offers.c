@@ -176,6 +176,34 @@ static void fp8_training_needs_ada_or_hopper(void **state)
 
 /* 16 bytes for each of 8.03e9 parameters are 119.7 GiB of states: one 79.35 GiB card cannot hold
  * them, eight that share them under ZeRO-3 can. */
+static enum recompute recompute_of(const char *pairs)
+{
+    struct scenario scenario = answers(pairs);
+    struct error error = {0};
+    struct offer offer;
+    struct job job;
+    if (!estimate_compute(&catalog, &constants, &scenario, arena, &offer, &job, &error))
+        fail_msg("%s: %s", pairs, error.message);
+    return offer.layout.recompute;
+}
+
+static void fine_tuning_recomputes_as_its_tools_do(void **state)
+{
+    (void)state;
+    /* QwenLM/Qwen, recipes/finetune/deepspeed/readme.md: 7B LoRA on one A100-80 at 2048 tokens takes
+     * 23.8 GB, with --gradient_checkpointing True; memory for more is no reason to turn it off */
+    assert_int_equal(recompute_of("workload=lora model=qwen2.5-7b gpu=a100-80"), RECOMPUTE_FULL);
+    assert_int_equal(recompute_of("workload=full model=qwen2.5-0.5b zero=2 gpu=a100-80 gpus=4"),
+                     RECOMPUTE_FULL);
+    /* asked for otherwise, and where tools have no such default */
+    assert_int_equal(recompute_of("workload=lora model=qwen2.5-7b gpu=a100-80 recompute=none"),
+                     RECOMPUTE_NONE);
+    assert_int_equal(recompute_of("workload=lora model=qwen2.5-0.5b gpu=a100-80 stack=litgpt"),
+                     RECOMPUTE_NONE);
+    assert_int_equal(recompute_of("workload=pretrain model=qwen2.5-0.5b gpu=a100-80"),
+                     RECOMPUTE_NONE);
+}
+
 static void a_full_fine_tune_of_8b_needs_more_than_one_a100(void **state)
 {
     (void)state;

@@ -181,7 +181,7 @@ const struct field fields[FIELD_COUNT] = {
         .help = N_("Sequences for each optimizer step over all GPUs. What the micro-batches do not cover is accumulated.")},
     [FIELD_RECOMPUTE] = {"recompute", N_("Recomputation"), "", FIELD_KIND_CHOICE, STEP_METHOD, true, AT(recompute),
         .choices = recompute_names, .choice_help = recompute_help, .applies = training,
-        .help = N_("Activation checkpointing: throw activations away and compute them again in the backward pass. A third more computing for a small part of the memory.")},
+        .help = N_("Activation checkpointing: throw activations away and compute them again in the backward pass. A third more computing for a small part of the memory. Left open: on in fine-tuning, as the usual tools have it, and in pretraining where it is needed.")},
     [FIELD_FLASH_ATTENTION] = {"flash_attention", N_("FlashAttention"), "", FIELD_KIND_BOOL, STEP_METHOD, false, AT(flash_attention), .applies = training,
         .help = N_("Attention without the score matrix in memory. V100 and T4 have no FlashAttention-2: there memory grows with the square of the length.")},
     [FIELD_FUSED_LOSS] = {"fused_loss", N_("Fused loss"), "", FIELD_KIND_BOOL, STEP_METHOD, false, AT(fused_loss), .applies = training,

@@ -68,6 +68,17 @@ static bool splits_model(const struct job *job)
     return abilities[job->stack].model_parallel && (!sharded || job->stack == STACK_TORCHTITAN);
 }
 
+/* Who fine-tunes with the tools on top of transformers has checkpointing on without asking for it:
+ * LLaMA-Factory (disable_gradient_checkpointing: false), ms-swift (gradient_checkpointing: true), the
+ * scripts of Qwen and FastChat, unsloth, and the example configurations of axolotl and torchtune. LitGPT
+ * has no such default, and pretraining recipes turn it on where it is needed. */
+static bool usually_recomputes(const struct job *job)
+{
+    return job->workload != WORKLOAD_PRETRAIN &&
+           (job->stack == STACK_HF || job->stack == STACK_DEEPSPEED || job->stack == STACK_FSDP ||
+            job->stack == STACK_UNSLOTH || job->stack == STACK_TORCHTUNE);
+}
+
 static void training_space(const struct job *job, const struct hardware *hardware, struct space *space)
 {
     const struct scenario *s = job->scenario;
@@ -91,7 +102,8 @@ static void training_space(const struct job *job, const struct hardware *hardwar
             add(&space->zero, 0);
     }
     if (!pinned(job, FIELD_RECOMPUTE, s->recompute, &space->recompute)) {
-        add(&space->recompute, RECOMPUTE_NONE);
+        if (!usually_recomputes(job))
+            add(&space->recompute, RECOMPUTE_NONE);
         if (can->selective)
             add(&space->recompute, RECOMPUTE_SELECTIVE);
         add(&space->recompute, RECOMPUTE_FULL);
