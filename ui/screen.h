@@ -27,6 +27,7 @@ enum screen_id {
     SCREEN_PATH,      /* a file to save to or open */
     SCREEN_ASK,       /* yes or no */
     SCREEN_WHATIF,    /* knobs turned against the answers as they were */
+    SCREEN_CHART,     /* the table's rows as points, and their frontier */
     SCREEN_MATRIX,    /* memory by length and batch, by GPU and method */
     SCREEN_COUNT
 };

@@ -251,6 +251,7 @@ static bool table_act(struct app *app, void *state, int action, const struct eve
         if (table->count)
             app_open(app, SCREEN_COMPARE, 0);
         return true;
+    case ACTION_CHART: app_open(app, SCREEN_CHART, 0); return true;
     case ACTION_EXCLUDED: app_open(app, SCREEN_EXCLUDED, 0); return true;
     case ACTION_REMEDIES: app_open(app, SCREEN_REMEDIES, 0); return true;
     case ACTION_LEFT:
@@ -415,6 +416,21 @@ const struct offer *instances_marked(const struct app *app)
 {
     const struct table_state *table = app_state_of(app, SCREEN_INSTANCES);
     return table && table->count ? table->rows[table->list.cursor] : NULL;
+}
+
+int instances_shown(const struct app *app, const struct offer *const **rows)
+{
+    const struct table_state *table = app_state_of(app, SCREEN_INSTANCES);
+    *rows = table ? table->rows : NULL;
+    return table ? table->count : 0;
+}
+
+void instances_place(struct app *app, const struct offer *offer)
+{
+    struct table_state *table = app_state_of(app, SCREEN_INSTANCES);
+    for (int i = 0; table && i < table->count; i++)
+        if (table->rows[i] == offer)
+            table->list.cursor = i;
 }
 
 /* ---- typing the filter ---- */

@@ -17,5 +17,6 @@ const struct screen *const screens[SCREEN_COUNT] = {
     [SCREEN_PATH] = &path_screen,
     [SCREEN_ASK] = &ask_screen,
     [SCREEN_WHATIF] = &whatif_screen,
+    [SCREEN_CHART] = &chart_screen,
     [SCREEN_MATRIX] = &matrix_screen,
 };

@@ -6,6 +6,6 @@
 
 extern const struct screen form_screen, pick_screen, search_screen, edit_screen, instances_screen,
     filter_screen, detail_screen, compare_screen, excluded_screen, remedies_screen, summary_screen, help_screen,
-    path_screen, ask_screen, matrix_screen, whatif_screen;
+    path_screen, ask_screen, matrix_screen, whatif_screen, chart_screen;
 
 #endif
