@@ -32,6 +32,8 @@ const struct option_info options[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"output", 'o', "FILE", NULL, PLAN | ESTIMATE | MATRIX | LIST | LEARN,
                        N_("write to a file; its ending chooses the format")},
     [OPTION_FORCE] = {"force", 0, NULL, NULL, PLAN | ESTIMATE | MATRIX | LIST | LEARN, N_("overwrite that file")},
+    [OPTION_EXPLAIN] = {"explain", 0, "TOPIC", NULL, PLAN | ESTIMATE,
+                        N_("how a figure comes about: memory.weights, speed, cost, all, ...")},
     [OPTION_MEASURED] = {"measured", 'm', "KEY=VALUE...", NULL, CALIBRATE,
                          N_("what you measured: memory_gib, tokens_per_s")},
     [OPTION_WORKSHEET] = {"worksheet", 'w', NULL, NULL, LEARN, N_("write the lesson as a page to fill in")},

@@ -15,6 +15,7 @@
 #include "data/import.h"
 #include "engine/calibrate.h"
 #include "engine/constants.h"
+#include "engine/explain.h"
 #include "engine/learn.h"
 #include "report/columns.h"
 #include "report/lists.h"
@@ -153,6 +154,17 @@ void session_report(const struct report *report, enum format format, struct strb
 
 /* ---- plan and estimate ----------------------------------------------------------------------- */
 
+/* --explain names a topic, and goes with the formats that people read. */
+static bool explain_wanted(struct session *session, enum format format)
+{
+    const char *what = session->cli->values[OPTION_EXPLAIN];
+    if (!what)
+        return true;
+    if (format == FORMAT_CSV || format == FORMAT_JSON)
+        return error_set(&session->error, "%s", tr("explanations are sentences: use text, md or html"));
+    return explain_check(what, &session->error);
+}
+
 static void write_plan(struct session *session, const struct plan *plan, enum format format,
                        struct strbuf *out)
 {
@@ -163,6 +175,7 @@ static void write_plan(struct session *session, const struct plan *plan, enum fo
                                  .plan = plan,
                                  .remedies = found,
                                  .today = session->today,
+                                 .explain = session->cli->values[OPTION_EXPLAIN],
                                  .ascii = session->cli->values[OPTION_ASCII] != NULL};
     if (format == FORMAT_CSV) {
         struct table table;
@@ -189,7 +202,7 @@ enum exit_status command_plan(const struct cli *cli)
     struct strbuf out = {0};
     enum format format;
     if (!session_open(&session, cli) || !session_answers(&session, 0) ||
-        !session_format(&session, &format) ||
+        !session_format(&session, &format) || !explain_wanted(&session, format) ||
         !plan_compute(&session.catalog, &session.constants, &session.scenario, session.today, &plan,
                       &session.error))
         return session_close(&session, EXIT_ERROR);
@@ -210,7 +223,8 @@ enum exit_status command_estimate(const struct cli *cli)
     struct strbuf out = {0};
     enum format format;
     bool done =
-        session_open(&session, cli) && session_answers(&session, 0) && session_format(&session, &format);
+        session_open(&session, cli) && session_answers(&session, 0) &&
+        session_format(&session, &format) && explain_wanted(&session, format);
     if (done && format == FORMAT_CSV)
         done = error_set(&session.error, "%s",
                          tr("an estimate is one record: use text, md, html or json"));
@@ -223,6 +237,7 @@ enum exit_status command_estimate(const struct cli *cli)
                                      .offer = &offer,
                                      .job = &job,
                                      .today = session.today,
+                                     .explain = cli->values[OPTION_EXPLAIN],
                                      .ascii = cli->values[OPTION_ASCII] != NULL};
         struct report report;
         if (format == FORMAT_JSON) {

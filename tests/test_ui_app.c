@@ -71,6 +71,7 @@ static const struct { enum screen_id screen; const char *keys; } ways[] = {
     {SCREEN_FORM, "3"}, {SCREEN_PICK, ""}, {SCREEN_SEARCH, "2"}, {SCREEN_EDIT, "3 Down Down Down Enter"},
     {SCREEN_INSTANCES, "6"}, {SCREEN_FILTER, "6 /"}, {SCREEN_DETAIL, "6 Enter"}, {SCREEN_COMPARE, "6 Space Space c"}, {SCREEN_EXCLUDED, "6 x"},
     {SCREEN_REMEDIES, "6 r"}, {SCREEN_SUMMARY, "7"}, {SCREEN_HELP, "?"}, {SCREEN_PATH, "Ctrl-O"},
+    {SCREEN_EXPLAIN, "6 e"},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 

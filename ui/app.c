@@ -239,6 +239,7 @@ static bool general_act(struct app *app, enum action action, const struct event 
         return true;
     case ACTION_REDRAW: app->repaint = true; return true;
     case ACTION_WHATIF: app_open(app, SCREEN_WHATIF, 0); return true;
+    case ACTION_EXPLAIN: app_open(app, SCREEN_EXPLAIN, 0); return true;
     case ACTION_MATRIX: app_open(app, SCREEN_MATRIX, 0); return true;
     case ACTION_HELP: app_open(app, SCREEN_HELP, 0); return true;
     case ACTION_SAVE: app_open(app, SCREEN_PATH, ACTION_SAVE); return true;

@@ -114,5 +114,7 @@ int frame_step_at(const struct app *app, int col, int cells);
 
 /* live.c: memory by GPU, counts and the cheapest price. */
 void live_draw(const struct app *app, struct canvas *canvas, struct rect area);
+/* The cheapest offer, whose memory the pane tells apart; NULL when none has a price. */
+const struct offer *live_best(const struct plan *plan);
 
 #endif

@@ -44,7 +44,7 @@ static bool worth_a_row(const struct gpu_row *row)
            row->excluded->reason != EXCLUDED_UNPRICED;
 }
 
-static const struct offer *cheapest(const struct plan *plan)
+const struct offer *live_best(const struct plan *plan)
 {
     const struct offer *best = NULL;
     for (size_t i = 0; i < plan->offer_count; i++) {
@@ -93,7 +93,7 @@ static void draw_counts(const struct plan *plan, struct canvas *canvas, struct r
     char text[160], cost[UNITS_TEXT];
     if (area.rows <= 0)
         return;
-    const struct offer *best = cheapest(plan);
+    const struct offer *best = live_best(plan);
     snprintf(text, sizeof text, tr("%zu of %d types can do it"), types_offered(plan), plan->types);
     int used = canvas_text(canvas, area.row, area.col, area.cols, plan->offer_count ? ROLE_TITLE : ROLE_BAD, text);
     if (!plan->offer_count) {
@@ -169,7 +169,7 @@ void live_draw(const struct app *app, struct canvas *canvas, struct rect area)
         return;
     }
     draw_heading(app, canvas, area);
-    const struct offer *best = cheapest(plan);
+    const struct offer *best = live_best(plan);
     if (!best && plan->offer_count)
         best = &plan->offers[0];
     int counts = area.cols < 84 ? 2 : 1;

@@ -29,6 +29,7 @@ enum screen_id {
     SCREEN_WHATIF,    /* knobs turned against the answers as they were */
     SCREEN_CHART,     /* the table's rows as points, and their frontier */
     SCREEN_MATRIX,    /* memory by length and batch, by GPU and method */
+    SCREEN_EXPLAIN,   /* how a figure comes about */
     SCREEN_COUNT
 };
 

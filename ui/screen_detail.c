@@ -163,6 +163,10 @@ static bool detail_act(struct app *app, void *state, int action, const struct ev
 {
     (void)state;
     void *table = app_state_of(app, SCREEN_INSTANCES);
+    if (action == ACTION_EXPLAIN) { /* the way of paying that is shown, else the memory on top */
+        app_open(app, SCREEN_EXPLAIN, explain_topic_of_column(app->mode < MODE_COUNT ? "cost_cny" : "", app->mode));
+        return true;
+    }
     bool moves = action == ACTION_UP || action == ACTION_DOWN || action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ||
                  action == ACTION_FIRST || action == ACTION_LAST || action == ACTION_BILLING;
     return moves && table && instances_screen.act(app, table, action, event);

@@ -254,6 +254,9 @@ static bool table_act(struct app *app, void *state, int action, const struct eve
     case ACTION_CHART: app_open(app, SCREEN_CHART, 0); return true;
     case ACTION_EXCLUDED: app_open(app, SCREEN_EXCLUDED, 0); return true;
     case ACTION_REMEDIES: app_open(app, SCREEN_REMEDIES, 0); return true;
+    case ACTION_EXPLAIN:
+        app_open(app, SCREEN_EXPLAIN, explain_topic_of_column(table->sort < 0 ? "" : columns[table->sort].id, app->mode));
+        return true;
     case ACTION_LEFT:
         table->first_column -= table->first_column > 0;
         return true;

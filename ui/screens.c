@@ -19,4 +19,5 @@ const struct screen *const screens[SCREEN_COUNT] = {
     [SCREEN_WHATIF] = &whatif_screen,
     [SCREEN_CHART] = &chart_screen,
     [SCREEN_MATRIX] = &matrix_screen,
+    [SCREEN_EXPLAIN] = &explain_screen,
 };

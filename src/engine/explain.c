@@ -102,6 +102,29 @@ const struct explain_topic *explain_topic_find(const char *id)
     return found;
 }
 
+bool explain_means(const struct explain_topic *topic, const char *what)
+{
+    size_t group = strcspn(topic->id, ".");
+    return strcmp(what, "all") == 0 ||
+           (strlen(what) == group && strncmp(topic->id, what, group) == 0) ||
+           explain_topic_find(what) == topic;
+}
+
+bool explain_check(const char *what, struct error *error)
+{
+    const char *nearest = explain_topics[0].id;
+    for (int i = 0; i < explain_topic_count; i++) {
+        const char *id = explain_topics[i].id, *end = strchr(id, '.') + 1;
+        if (explain_means(&explain_topics[i], what))
+            return true;
+        if (text_distance(what, end) < text_distance(what, strchr(nearest, '.') + 1))
+            nearest = id;
+    }
+    error_set(error, tr("there is no topic '%s' to explain"), what);
+    return error_hint(error, tr("did you mean %s? memory, speed, cost and all stand for several"),
+                      nearest);
+}
+
 /* ---- figures and numbers --------------------------------------------------------------------- */
 
 char *explain_figure(double value, const char *unit, char *text)

@@ -65,6 +65,11 @@ extern const int explain_topic_count;
 /* By id, or by its end where that is the only one ("kv_cache"); NULL when unknown. */
 const struct explain_topic *explain_topic_find(const char *id);
 
+/* Whether `what` of --explain means this topic: its id or end, "memory", "speed", "cost" or "all". */
+bool explain_means(const struct explain_topic *topic, const char *what);
+/* False with an error that names the nearest topic. */
+bool explain_check(const char *what, struct error *error);
+
 /* The explanation of one topic, in `arena`. Never empty: a figure that this job does not have says
  * why not. */
 struct explanation explain(const struct explain_input *input, const struct explain_topic *topic,

@@ -31,7 +31,13 @@ static const char *how_to_split(const struct explainer *explainer, int component
         [COMPONENT_OPTIMIZER] = N_("zero=1 splits them."),
         [COMPONENT_ACTIVATIONS] = N_("sp=yes splits them."),
     };
+    const struct job *job = &explainer->job;
     const char *text = serves(explainer) ? NULL : by_component[component];
+    if (component == COMPONENT_WEIGHTS && job->workload == WORKLOAD_LORA &&
+        job->weights->quantised && !explainer->constants->stack[job->stack].shards_quantised)
+        text =
+            N_("tp or pp split them; zero=3 does not, packed weights stay whole (stack=fsdp splits "
+               "them).");
     return text ? tr(text) : "";
 }
 
@@ -124,11 +130,20 @@ static void say_answers(struct explainer *explainer)
 /* ---- components
  * ----------------------------------------------------------------------------------- */
 
+static const char *what_it_is(const struct explainer *explainer, int component)
+{
+    if (serves(explainer) && component == COMPONENT_ACTIVATIONS)
+        return N_("What is live while prompts are read; nothing is kept for later.");
+    if (serves(explainer) && component == COMPONENT_BUFFERS)
+        return N_("Steps of decoding that were recorded once and are replayed.");
+    return components[component].help;
+}
+
 void explain_component(struct explainer *explainer, int component)
 {
     double figure = explainer->memory->components_gib[component];
     explain_set_figure(explainer, figure, "GiB");
-    explain_say(explainer, EXPLAIN_TEXT, "%s", tr(components[component].help));
+    explain_say(explainer, EXPLAIN_TEXT, "%s", tr(what_it_is(explainer, component)));
     if (serves(explainer))
         explain_serving_component(explainer, component);
     else
@@ -254,7 +269,10 @@ void explain_peak(struct explainer *explainer, int peak)
     const struct memory *memory = explainer->memory;
     explain_set_figure(explainer, memory->peaks_gib[peak] > 0 ? memory->peaks_gib[peak] : NAN,
                        "GiB");
-    explain_say(explainer, EXPLAIN_TEXT, "%s", tr(what[peak]));
+    explain_say(explainer, EXPLAIN_TEXT, "%s",
+                serves(explainer) && peak == PEAK_STEP
+                    ? tr("At work: weights, cache, and a prefill or the sampler.")
+                    : tr(what[peak]));
     if (isnan(explainer->out->figure)) {
         explain_say(explainer, EXPLAIN_TEXT, "%s", tr("Serving has no such moment."));
         return;
@@ -278,13 +296,11 @@ void explain_reserved(struct explainer *explainer, int item)
     const struct job *job = &explainer->job;
     char a[UNITS_TEXT], b[UNITS_TEXT];
     (void)item;
-    bool claims = serves(explainer) && engine_rules[job->engine].paged;
-    explain_set_figure(explainer, memory->reserved_gib, "GiB");
-    if (!claims) {
-        EXPLAIN(explainer, tr("{need}"), memory->reserved_gib, "GiB", memory->need_gib);
+    if (!serves(explainer) || !engine_rules[job->engine].paged) {
         explain_say(explainer, EXPLAIN_TEXT, "%s", tr("Nothing is set aside beyond the need."));
         return;
     }
+    explain_set_figure(explainer, memory->reserved_gib, "GiB");
     struct serving_parts parts =
         serving_parts(job, explainer->hardware, explainer->layout, explainer->constants);
     EXPLAIN(explainer,

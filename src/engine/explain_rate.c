@@ -188,6 +188,38 @@ void explain_mfu(struct explainer *explainer, int item)
 /* ---- latency
  * ------------------------------------------------------------------------------------------ */
 
+/* The two forms of the wait: a queue, and prompts that all start at once. */
+static void explain_wait(struct explainer *explainer, double wait)
+{
+    const struct job *job = &explainer->job;
+    struct serving serving =
+        serving_on(job, explainer->hardware, explainer->layout, explainer->constants);
+    struct serving_load load = serving_at(&serving, explainer->speed->batch);
+    double ratio = explainer->speed_ratio, prefill = load.prefill_s / ratio;
+    double generation = load.prefill_s + job->output_len * load.tpot_s;
+    double rate = job->requests_per_s > 0 ? job->requests_per_s / fmax(1, explainer->layout->dp)
+                                          : load.batch / generation;
+    double busy = rate * load.prefill_s;
+    if (job->requests_per_s > 0 || job->ttft_ms > 0) {
+        EXPLAIN_DETAIL(explainer,
+                       tr("{prefill} x {share of the time that prefills take} / (2 x (1 - {that "
+                          "share})) + {a decode step} / 2"),
+                       wait, "s", prefill, busy, busy, load.step_s / ratio);
+        explain_say(
+            explainer, EXPLAIN_TEXT, "%s",
+            tr("The wait is that of a queue whose prompts go through one at a time, after the "
+               "step that is running."));
+        explain_say(explainer, EXPLAIN_SOURCE, "%s", tr("Queue M/D/1: Pollaczek 1930."));
+        return;
+    }
+    EXPLAIN_DETAIL(explainer,
+                   tr("({sequences} - 1) x {share of the others that is waited for} x {prefill}"),
+                   wait, "s", load.batch, explainer->constants->serving.burst, prefill);
+    explain_say(explainer, EXPLAIN_TEXT, "%s",
+                tr("The wait is that of prompts that all start at once, as in a benchmark. With "
+                   "requests_per_s it is that of a queue."));
+}
+
 void explain_ttft(struct explainer *explainer, int item)
 {
     const struct speed *speed = explainer->speed;
@@ -203,17 +235,14 @@ void explain_ttft(struct explainer *explainer, int item)
     struct serving serving =
         serving_on(&explainer->job, explainer->hardware, explainer->layout, explainer->constants);
     double prefill = serving_prefill_s(&serving, explainer->job.input_len) / explainer->speed_ratio;
+    double wait = speed->ttft_ms / 1e3 - prefill;
     EXPLAIN(explainer, tr("{prefill of the prompt} + {wait for others}"), speed->ttft_ms / 1e3, "s",
-            prefill, speed->ttft_ms / 1e3 - prefill);
-    explain_say(explainer, EXPLAIN_TEXT, "%s",
-                explainer->job.requests_per_s > 0 || explainer->job.ttft_ms > 0
-                    ? tr("The wait is that of a queue whose prompts go through one at a time, "
-                         "after the step that is running.")
-                    : tr("The wait is that of prompts that all start at once, as in a benchmark. "
-                         "With requests_per_s it is that of a queue."));
-    explain_say(explainer, EXPLAIN_SOURCE, "%s",
-                tr("Queue M/D/1: Pollaczek 1930. Prefill: 2 FLOPs a weight and token, and causal "
-                   "attention (Narayanan et al. 2021, arXiv 2104.04473)."));
+            prefill, wait);
+    explain_wait(explainer, wait);
+    explain_say(
+        explainer, EXPLAIN_SOURCE, "%s",
+        tr("Prefill: 2 FLOPs a weight and token, and causal attention (Narayanan et al. 2021, "
+           "arXiv 2104.04473)."));
     say_band(explainer);
 }
 

@@ -69,6 +69,10 @@ static void explain_cache(const struct view *view, double result)
                     tr("%d layers cache the whole context, %d no more than %d tokens, %d keep a "
                        "fixed state."),
                     job->kv.full, job->kv.local, job->kv.window, job->kv.linear);
+    explain_say(view->explainer, EXPLAIN_ASSUMED,
+                tr("%.0f tokens are planned for each sequence (context), %.3g bytes an element "
+                   "(kv_cache)."),
+                context, job->kv_element_bytes);
     if (job->kv.mla)
         explain_say(view->explainer, EXPLAIN_TEXT, "%s",
                     tr("Latent attention (MLA) caches one latent for all heads: small, but copied "

@@ -328,6 +328,8 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
     add_remedies(report, input);
     if (offer)
         report_risks(input, &plan->job, offer, report);
+    if (offer)
+        report_explain(input, &plan->job, offer, report);
     add_sources(report, input, offer);
     add_closing(report, input, "plan");
 }
@@ -339,6 +341,10 @@ void report_estimate(const struct report_input *input, struct arena *arena, stru
     add_title(report, input->job);
     report_addf(report, BLOCK_LEAD, tr("On:   %s, %s."), report_machines(report, offer),
                 layout_words(report, &offer->layout));
+    if (input->explain) {
+        report_explain(input, input->job, offer, report);
+        return;
+    }
     add_why_line(report, input, offer);
     add_answers(report, input->scenario, input->job);
     add_layout(report, &offer->layout, input->job);

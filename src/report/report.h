@@ -18,6 +18,7 @@ struct report_input {
     int remedy_count;
     const char *today;              /* YYYY-MM-DD */
     bool ascii;                     /* "CNY 12" instead of the yen sign */
+    const char *explain;            /* topics of explain.h to be explained; NULL = none */
 };
 
 enum block_kind {

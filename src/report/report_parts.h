@@ -23,4 +23,8 @@ void report_payments(struct report *report, const struct report_input *input,
 void report_cost_lines(struct report *report, const struct report_input *input,
                        const struct offer *offer, enum billing_mode mode);
 
+/* report_explain.c; nothing without input->explain, which explain_check has passed. */
+void report_explain(const struct report_input *input, const struct job *job,
+                    const struct offer *offer, struct report *report);
+
 #endif
