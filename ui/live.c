@@ -1,6 +1,7 @@
 /* live.c - the live pane: what the answers mean, redrawn as the cursor moves. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
 #include "ui/app.h"
@@ -46,13 +47,7 @@ static bool worth_a_row(const struct gpu_row *row)
 
 const struct offer *live_best(const struct plan *plan)
 {
-    const struct offer *best = NULL;
-    for (size_t i = 0; i < plan->offer_count; i++) {
-        double cost = offer_cny(&plan->offers[i]);
-        if (!isnan(cost) && (!best || cost < offer_cny(best)))
-            best = &plan->offers[i];
-    }
-    return best;
+    return plan->offer_count ? &plan->offers[0] : NULL;
 }
 
 /* Which rows are shown when there is not room for all: lower comes first. */
@@ -100,22 +95,20 @@ static void draw_counts(const struct plan *plan, struct canvas *canvas, struct r
         canvas_text(canvas, area.row, area.col + used + 3, area.cols - used - 3, ROLE_KEY, tr("r shows what would help"));
         return;
     }
-    if (!best)
-        return;
-    snprintf(text, sizeof text, "%s%s %s", yuan_sign(canvas), units_cny(offer_cny(best), cost),
-             tr(billing_modes[best->cheapest].label));
+    char name[160];
+    bool yuan = !best->price || strcmp(best->price->currency, "CNY") == 0;
+    offer_name(best, name, sizeof name);
+    if (best->cheapest == MODE_COUNT)
+        snprintf(text, sizeof text, "%s", tr("no public price: ask sales"));
+    else
+        snprintf(text, sizeof text, "%s%s%s %s", yuan ? yuan_sign(canvas) : best->price->currency, yuan ? "" : " ",
+                 units_cny(offer_cny(best), cost), tr(billing_modes[best->cheapest].label));
     int price = text_width(text);
     bool two_rows = area.cols < used + price + 45 && area.rows > 1;
     int line = area.row + (two_rows ? 1 : 0), col = area.col + (two_rows ? 0 : used + 3);
     int right = area.col + area.cols;
-    int label = canvas_text(canvas, line, col, right - col, ROLE_DIM, tr("cheapest"));
-    if (best->nodes > 1) {
-        char machines[160];
-        snprintf(machines, sizeof machines, "%d x %s", best->nodes, best->instance->type);
-        canvas_text(canvas, line, col + label + 1, right - price - 1 - col - label - 1, ROLE_TEXT, machines);
-    } else {
-        canvas_text(canvas, line, col + label + 1, right - price - 1 - col - label - 1, ROLE_TEXT, best->instance->type);
-    }
+    int label = canvas_text(canvas, line, col, right - col, ROLE_DIM, tr("recommended"));
+    canvas_text(canvas, line, col + label + 1, right - price - 1 - col - label - 1, ROLE_TEXT, name);
     canvas_field(canvas, line, right - price, price, TEXT_RIGHT, ROLE_ACCENT, text);
 }
 
@@ -170,8 +163,6 @@ void live_draw(const struct app *app, struct canvas *canvas, struct rect area)
     }
     draw_heading(app, canvas, area);
     const struct offer *best = live_best(plan);
-    if (!best && plan->offer_count)
-        best = &plan->offers[0];
     int counts = area.cols < 84 ? 2 : 1;
     int legend = best ? (area.rows >= 14 ? 3 : area.rows >= 9 ? 2 : 1) : 0;
     int room = area.rows - 1 - counts - legend - (area.rows >= 14 ? 2 : 0);
