@@ -112,9 +112,10 @@ void frame_draw(const struct app *app, const struct frame *frame, struct canvas 
 /* The step under a column of the step bar; -1 = none. */
 int frame_step_at(const struct app *app, int col, int cells);
 
-/* live.c: memory by GPU, counts and the cheapest price. */
+/* live.c: memory by GPU, counts and what is recommended. */
 void live_draw(const struct app *app, struct canvas *canvas, struct rect area);
-/* The cheapest offer, whose memory the pane tells apart; NULL when none has a price. */
+/* The first of the ranking: what the summary tells to rent, and whose memory the pane tells apart;
+ * NULL when there is no offer. */
 const struct offer *live_best(const struct plan *plan);
 
 #endif

@@ -114,7 +114,7 @@ static const struct offer *find_offer(struct app *app, struct explain_view *view
     const struct plan *plan = app_plan(app);
     const struct offer *offer = instances_marked(app);
     if (!offer && plan && plan->offer_count)
-        offer = live_best(plan) ? live_best(plan) : plan->offers;
+        offer = live_best(plan);
     if (!offer)
         return unoffered(app, view);
     offer_name(offer, view->name, sizeof view->name);
