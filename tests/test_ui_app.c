@@ -71,7 +71,7 @@ static const struct { enum screen_id screen; const char *keys; } ways[] = {
     {SCREEN_FORM, "3"}, {SCREEN_PICK, ""}, {SCREEN_SEARCH, "2"}, {SCREEN_EDIT, "3 Down Down Down Enter"},
     {SCREEN_INSTANCES, "6"}, {SCREEN_FILTER, "6 /"}, {SCREEN_DETAIL, "6 Enter"}, {SCREEN_COMPARE, "6 Space Space c"}, {SCREEN_EXCLUDED, "6 x"},
     {SCREEN_REMEDIES, "6 r"}, {SCREEN_SUMMARY, "7"}, {SCREEN_HELP, "?"}, {SCREEN_PATH, "Ctrl-O"},
-    {SCREEN_EXPLAIN, "6 e"},
+    {SCREEN_EXPLAIN, "6 e"}, {SCREEN_WHATIF, "3 w"}, {SCREEN_CHART, "6 g"}, {SCREEN_MATRIX, "3 m"},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -81,6 +81,19 @@ static struct app *start_at(int way)
     press(app, ways[way].keys);
     assert_int_equal(app->views[app->depth - 1].screen, ways[way].screen);
     return app;
+}
+
+static void every_screen_is_tried_here(void **state)
+{
+    (void)state;
+    for (int screen = 0; screen < SCREEN_COUNT; screen++) {
+        bool tried = screen == SCREEN_ASK; /* only where nothing can be kept: tried in a terminal */
+        for (int way = 0; way < WAYS; way++)
+            tried |= ways[way].screen == (enum screen_id)screen;
+        if (!tried)
+            print_error("no way to screen %d\n", screen);
+        assert_true(tried);
+    }
 }
 
 static void every_key_in_footer_and_help_is_taken_on_its_screen(void **state)
@@ -169,7 +182,7 @@ static void a_monkey_cannot_break_it(void **state)
     (void)state;
     static const int keys[] = {KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_ENTER_, KEY_ENTER_, KEY_ESC_, KEY_TAB_,
                                KEY_BACK_TAB, KEY_PAGE_DOWN, KEY_PAGE_UP, KEY_HOME_, KEY_END_, KEY_BACKSPACE_, KEY_DELETE,
-                               '1', '2', '3', '4', '5', '6', '7', 'a', 's', 'S', 'f', 'b', 'x', 'r', 'h', 'l', 'u', 'c', '/',
+                               '1', '2', '3', '4', '5', '6', '7', 'a', 's', 'S', 'f', 'b', 'x', 'r', 'h', 'l', 'u', 'c', '/', 'w', 'm', 'e', 'g', 't',
                                ' ', '?', 'L', 'T', KEY_CTRL('r'), KEY_CTRL('l'), 0x663E, '-', '9', '.'};
     struct app *app = start(24, 80);
     struct canvas canvas = {0};
@@ -307,6 +320,7 @@ static void marked_offers_stand_side_by_side_with_the_best_of_each_line_marked(v
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(every_screen_is_tried_here),
         TEST(every_key_in_footer_and_help_is_taken_on_its_screen),
         TEST(a_key_that_is_in_no_table_changes_nothing),
         TEST(help_is_in_every_footer_at_every_width_in_both_languages),
