@@ -388,6 +388,31 @@ static void bash_completes_commands_options_questions_and_answers(void **state)
     expect_completion("gpuwiz list mo", "models");
 }
 
+/* 7,615,616,512 parameters of 2 bytes are 14.19 GiB. */
+static void explain_tells_how_a_figure_comes_about(void **state)
+{
+    (void)state;
+    char command[600];
+    static const struct {
+        const char *command, *options;
+        int status;
+        const char *part;
+    } cases[] = {
+        {"estimate", "--set gpu=a10 --explain memory.weights", 0, "weights: 14.2 GiB"},
+        {"estimate", "--set gpu=a10 --explain weights", 0, "Formula: "},
+        {"estimate", "--set gpu=a10 --explain adapter --format md", 0, "LoRA, arXiv 2106.09685"},
+        {"estimate", "--set gpu=a10 --explain payg", 0, "has no price"},
+        {"plan", "--explain need", 0, "How the figures come about"},
+        {"plan", "--explain cost", 0, "Machines, by the hour"},
+        {"plan", "--explain wieghts", 1, "did you mean memory.weights?"},
+        {"plan", "--explain all --format json", 1, "explanations are sentences"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(command, sizeof command, "%s %s%s", cases[i].command, lora, cases[i].options);
+        expect(command, cases[i].status, cases[i].part);
+    }
+}
+
 TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(help_lines_fit_80_cells),
           cmocka_unit_test(wrong_usage_leaves_with_two_and_a_hint),
@@ -407,4 +432,5 @@ TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(a_narrow_list_keeps_its_first_columns_whole),
           cmocka_unit_test(estimate_writes_the_documented_json),
           cmocka_unit_test(completions_know_every_question_and_option),
+          cmocka_unit_test(explain_tells_how_a_figure_comes_about),
           cmocka_unit_test(bash_completes_commands_options_questions_and_answers))

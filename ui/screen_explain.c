@@ -163,7 +163,7 @@ static void explain_update(struct app *app, void *state)
                                         .job = &plan->job, .offer = offer, .today = app->compute.today};
     for (int i = 0; i < explain_topic_count && i < TOPICS_MAX; i++) {
         view->all[i] = explain(&input, &explain_topics[i], view->arena);
-        bool has = !isnan(view->all[i].figure) && view->all[i].figure != 0;
+        bool has = explain_has_figure(&view->all[i]);
         if (i == view->wanted)
             view->list.cursor = view->count;
         if (has || i == view->wanted)

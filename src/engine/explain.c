@@ -154,41 +154,50 @@ static int decimals_for(double value, int digits)
     return digits > before ? digits - before : 0;
 }
 
-/* A number with so many significant digits, without trailing zeros; counts below a million whole.
- */
+/* "70576.35" as "70,576.35". */
+static void add_grouped(struct strbuf *out, const char *number)
+{
+    size_t whole = strcspn(number, "."), sign = *number == '-';
+    for (size_t i = 0; i < whole; i++) {
+        if (i > sign && (whole - i) % 3 == 0)
+            strbuf_add(out, ",");
+        strbuf_add_n(out, &number[i], 1);
+    }
+    strbuf_add(out, number + whole);
+}
+
+/* A number with so many significant digits, without trailing zeros; counts below a million whole. */
 static void add_number(struct strbuf *out, double value, int digits)
 {
     static const struct {
         double from;
         char suffix;
-    } scales[] = {{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}, {1e4, 'k'}};
-    char text[64], thousands[UNITS_TEXT], suffix = '\0';
+    } scales[] = {{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}, {0, '\0'}};
+    char text[64];
+    size_t scale = 0;
     if (value == 0 || !isfinite(value)) {
         strbuf_add(out, value == 0 ? "0" : "-");
         return;
     }
-    if (value == floor(value) && fabs(value) < 1e6) {
-        strbuf_add(out, units_thousands(value, thousands));
+    if (fabs(value) < 1e-3) {
+        strbuf_printf(out, "%.*e", digits - 1, value);
         return;
     }
-    for (size_t i = 0; i < sizeof scales / sizeof *scales && !suffix; i++)
-        if (fabs(value) >= scales[i].from) {
-            value /= scales[i].from == 1e4 ? 1e3 : scales[i].from;
-            suffix = scales[i].suffix;
-        }
-    if (fabs(value) < 1e-3)
-        snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    else
-        snprintf(text, sizeof text, "%.*f", decimals_for(value, digits), value);
-    if (strchr(text, '.') && !strchr(text, 'e')) {
+    while (fabs(value) < scales[scale].from)
+        scale++;
+    if (scales[scale].suffix)
+        value /= scales[scale].from;
+    bool counts = !scales[scale].suffix && value == floor(value);
+    snprintf(text, sizeof text, "%.*f", counts ? 0 : decimals_for(value, digits), value);
+    if (strchr(text, '.')) {
         size_t end = strlen(text);
         while (text[end - 1] == '0')
             end--;
         text[end - (text[end - 1] == '.')] = '\0';
     }
-    strbuf_add(out, text);
-    if (suffix)
-        strbuf_add_n(out, &suffix, 1);
+    add_grouped(out, text);
+    if (scales[scale].suffix)
+        strbuf_add_n(out, &scales[scale].suffix, 1);
 }
 
 /* The formula with its names, or with its values. */
@@ -333,11 +342,20 @@ struct explanation explain(const struct explain_input *input, const struct expla
     return out;
 }
 
+/* What prints as zero is none. */
+bool explain_has_figure(const struct explanation *explanation)
+{
+    double scale = strcmp(explanation->unit, "s") == 0   ? 1000 /* small ones print as ms */
+                   : strcmp(explanation->unit, "%") == 0 ? 100
+                                                         : 1;
+    return !isnan(explanation->figure) && fabs(explanation->figure) * scale >= 0.005;
+}
+
 bool explain_applies(const struct explain_input *input, const struct explain_topic *topic)
 {
     struct arena *arena = arena_new();
     struct explanation explanation = explain(input, topic, arena);
-    bool applies = !isnan(explanation.figure) && explanation.figure != 0;
+    bool applies = explain_has_figure(&explanation);
     arena_free(arena);
     return applies;
 }

@@ -78,6 +78,9 @@ struct explanation explain(const struct explain_input *input, const struct expla
 /* False for what this job has nothing of: no adapter in full training, one GPU without traffic. */
 bool explain_applies(const struct explain_input *input, const struct explain_topic *topic);
 
+/* Whether there is a figure to show: known, and not zero as it is printed. */
+bool explain_has_figure(const struct explanation *explanation);
+
 /* "14.2 GiB", "1.25 s", "38.0 %": the figure as it is printed. `text` holds EXPLAIN_FIGURE bytes.
  */
 enum { EXPLAIN_FIGURE = 80 };

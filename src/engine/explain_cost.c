@@ -46,6 +46,7 @@ void explain_mode(struct explainer *explainer, int mode)
     struct strbuf text = {0};
     billing_explain(&billing, cost, (enum billing_mode)mode, &text);
     for (const char *line = strbuf_text(&text); *line;) {
+        line += strspn(line, " ");
         size_t length = strcspn(line, "\n");
         explain_say(explainer, EXPLAIN_TEXT, "%.*s", (int)length, line);
         line += length + (line[length] == '\n');

@@ -111,8 +111,9 @@ static void explain_elementwise(const struct view *view, double result)
                "a token and layer} / {bytes/s of memory} x {micro-batches}"),
             result, "s", step->tokens, step->layers, step->passes, result * step->memory / passed,
             step->memory, view->m);
-    source(view, tr("Bound by memory bandwidth, not by computing. Bytes: data/engine.yaml, "
-                    "elementwise_bytes and achieved_bandwidth, fitted."));
+    explain_say(view->explainer, EXPLAIN_TEXT, "%s",
+                tr("Bound by memory bandwidth, not by computing."));
+    source(view, tr("data/engine.yaml, elementwise_bytes and achieved_bandwidth, fitted."));
 }
 
 static void explain_dequant(const struct view *view, double result)

@@ -1,7 +1,6 @@
 /* report_explain.c - how the figures of the page come about. */
 #include "report/report_parts.h"
 
-#include <math.h>
 #include "base/i18n.h"
 #include "engine/explain.h"
 
@@ -35,8 +34,7 @@ void report_explain(const struct report_input *input, const struct job *job,
         if (!explain_means(&explain_topics[i], input->explain))
             continue;
         struct explanation explanation = explain(&figures, &explain_topics[i], report->arena);
-        bool has = !isnan(explanation.figure) && explanation.figure != 0;
-        if (one || has) /* what was asked for by name says why it is not there */
+        if (one || explain_has_figure(&explanation)) /* what was asked for by name says why it is not there */
             add_explanation(report, &explanation);
     }
 }
