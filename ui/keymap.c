@@ -36,6 +36,7 @@ const struct key_row keymap[] = {
     {{'y', 'Y'}, ACTION_ENTER, ON(SCREEN_ASK), NULL, N_("go ahead")},
     {{'n', 'N'}, ACTION_BACK, ON(SCREEN_ASK), N_("no"), N_("leave everything as it is")},
     {{'1', '2', '3', '4', '5', '6', '7', '8', '9'}, ACTION_REMEDY, ON(SCREEN_REMEDIES), N_("apply"), N_("apply the change with this number")},
+    {{'8', '9'}, ACTION_REMEDY, ON(SCREEN_INSTANCES), NULL, N_("where nothing fits: apply the change with this number, 1 to 9")},
     {{' '}, ACTION_TOGGLE, ON(SCREEN_PICK), NULL, N_("mark a choice where several may be taken together")},
     {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_FORM), N_("previous"), N_("take the previous choice of this answer at once")},
     {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_FORM), N_("next"), N_("take the next choice of this answer at once")},

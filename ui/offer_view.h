@@ -20,6 +20,9 @@ int funnel_draw(struct canvas *canvas, struct rect area, const struct plan *plan
 /* The changes that help, numbered; `cursor` -1 = none is marked. Returns the rows used. */
 int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *remedies, int count, int cursor);
 
+/* Takes a change over as one step that can be undone. */
+bool remedy_apply(struct app *app, const struct remedy *remedy);
+
 /* The marked offers, in the order of the table; without marks the one under the cursor and the next
  * ones. Returns how many. */
 enum { MARKS_MAX = 4 };

@@ -90,7 +90,7 @@ static void remedies_open(struct app *app, void *state, int argument)
     view->count = remedies(app->compute.catalog, app->compute.constants, &app->shown, plan, app->compute.today, view->found);
 }
 
-static void apply(struct app *app, const struct remedy *remedy)
+bool remedy_apply(struct app *app, const struct remedy *remedy)
 {
     struct scenario changed;
     struct error error;
@@ -102,11 +102,11 @@ static void apply(struct app *app, const struct remedy *remedy)
     for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
         if (!scenario_set_pair(&changed, pair, app->compute.catalog, app->arena, &error)) {
             app_say(app, true, "%s", error_text(&error, whole, sizeof whole));
-            return;
+            return false;
         }
-    app_close(app);
     app_commit(app, &changed);
     app_say(app, false, tr("Done: %s. u takes it back."), label);
+    return true;
 }
 
 static bool remedies_act(struct app *app, void *state, int action, const struct event *event)
@@ -117,8 +117,8 @@ static bool remedies_act(struct app *app, void *state, int action, const struct 
     int at = action == ACTION_REMEDY ? event->key - '1' : view->list.cursor;
     if (action != ACTION_REMEDY && action != ACTION_ENTER)
         return false;
-    if (at >= 0 && at < view->count)
-        apply(app, &view->found[at]);
+    if (at >= 0 && at < view->count && remedy_apply(app, &view->found[at]))
+        app_close(app);
     return true;
 }
 

@@ -217,6 +217,17 @@ static void next_mode(struct app *app, const struct table_state *table)
     app_say(app, false, tr("Costs: %s"), app->mode == MODE_COUNT ? tr("the cheapest of each") : tr(billing_modes[app->mode].label));
 }
 
+/* Where nothing fits the digits are those of the changes that help, not of steps. */
+static bool apply_numbered(struct app *app, const struct table_state *table, int index)
+{
+    const struct plan *plan = app_plan(app);
+    bool offered = plan && plan->offer_count == 0 && table->remedies_serial == app->computed->serial;
+    if (!offered || index < 0 || index >= table->remedy_count)
+        return false;
+    remedy_apply(app, &table->remedies[index]);
+    return true;
+}
+
 static bool table_act(struct app *app, void *state, int action, const struct event *event)
 {
     struct table_state *table = state;
@@ -253,6 +264,11 @@ static bool table_act(struct app *app, void *state, int action, const struct eve
         return true;
     case ACTION_CHART: app_open(app, SCREEN_CHART, 0); return true;
     case ACTION_EXCLUDED: app_open(app, SCREEN_EXCLUDED, 0); return true;
+    case ACTION_STEP: return apply_numbered(app, table, event->key - '1');
+    case ACTION_REMEDY:
+        if (!apply_numbered(app, table, event->key - '1'))
+            app_say(app, false, tr("No change has this number; r shows those that help."));
+        return true;
     case ACTION_REMEDIES: app_open(app, SCREEN_REMEDIES, 0); return true;
     case ACTION_EXPLAIN:
         app_open(app, SCREEN_EXPLAIN, explain_topic_of_column(table->sort < 0 ? "" : columns[table->sort].id, app->mode));
@@ -338,7 +354,7 @@ static void draw_nothing(const struct app *app, const struct table_state *table,
     }
     int row = funnel_draw(canvas, area, plan);
     row += remedies_draw(canvas, rect_below(area, row + 1), table->remedies, table->remedy_count, -1) + 1;
-    canvas_text(canvas, area.row + row + 1, area.col, area.cols, ROLE_KEY, tr("r applies one of these; x shows what was left out and why"));
+    canvas_text(canvas, area.row + row + 1, area.col, area.cols, ROLE_KEY, tr("Its number applies a change, u takes it back; x shows what was left out and why"));
 }
 
 static void draw_status(const struct app *app, const struct table_state *table, struct canvas *canvas, struct rect area, int row)
