@@ -273,6 +273,18 @@ static void another_language_reaches_everything_on_the_screen(void **state)
     finish(app);
 }
 
+static void an_answer_without_a_use_is_kept_and_named(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80);
+    press(app, "Enter \"llama-3.1-8b\" Enter Down Down Down Enter \"64\" Enter 1 Home Down Enter"); /* full */
+    assert_true(shows(app, "Kept, but without a use now: LoRA rank"));
+    assert_true(app_plan(app) != NULL);
+    press(app, "Shift-Tab Down Enter Tab"); /* lora again */
+    assert_true(shows(app, "64"));
+    finish(app);
+}
+
 static void full_width_letters_are_commands_too(void **state)
 {
     (void)state;
@@ -330,6 +342,7 @@ int main(void)
         TEST(the_marked_choice_is_computed_before_it_is_taken),
         TEST(what_does_not_fit_says_why_and_what_would_help),
         TEST(another_language_reaches_everything_on_the_screen),
+        TEST(an_answer_without_a_use_is_kept_and_named),
         TEST(full_width_letters_are_commands_too),
         TEST(marked_offers_stand_side_by_side_with_the_best_of_each_line_marked),
         TEST(sorting_by_cost_puts_unpriced_types_last_both_ways),

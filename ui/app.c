@@ -137,10 +137,25 @@ static void keep(struct app *app)
         app_say(app, true, tr("Not kept for the next start: %s"), error.message);
 }
 
+/* Answers that a new one leaves without a use are kept, and named. */
+static void tell_unused(struct app *app, const struct scenario *after)
+{
+    struct strbuf names = {0};
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        enum field_id id = (enum field_id)i;
+        if (scenario_has(after, id) && field_applies(id, &app->scenario) && !field_applies(id, after))
+            strbuf_printf(&names, "%s%s", names.length ? ", " : "", tr(fields[i].label));
+    }
+    if (names.length)
+        app_say(app, false, tr("Kept, but without a use now: %s"), names.data);
+    strbuf_clear(&names);
+}
+
 void app_commit(struct app *app, const struct scenario *scenario)
 {
     if (answers_equal(&app->scenario, scenario))
         return;
+    tell_unused(app, scenario);
     memcpy(&app->scenario, scenario, sizeof *scenario);
     remember(app);
     keep(app);

@@ -131,7 +131,7 @@ static void draw_footer(const struct app *app, struct canvas *canvas, struct rec
     for (int i = 0; i < count; i++) {
         char name[16];
         int col = area.col + items[i].col;
-        int used = canvas_text(canvas, area.row, col, items[i].cells, ROLE_KEY, event_key_name(items[i].row->keys[0], name));
+        int used = canvas_text(canvas, area.row, col, items[i].cells, ROLE_KEY, keymap_footer_key(items[i].row, name));
         canvas_text(canvas, area.row, col + used + 1, items[i].cells - used - 1, ROLE_DIM, tr(items[i].row->label));
     }
 }

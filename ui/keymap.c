@@ -143,11 +143,21 @@ const char *keymap_keys(const struct key_row *row, char *text)
     return text;
 }
 
-/* Cells of "key label": the first key only, the others are in the help. */
+const char *keymap_footer_key(const struct key_row *row, char *text)
+{
+    char all[48];
+    if (row->keys[1] && row->keys[2] && row->keys[3]) {
+        snprintf(text, 16, "%.15s", keymap_keys(row, all));
+        return text;
+    }
+    return event_key_name(row->keys[0], text);
+}
+
+/* Cells of "key label"; the keys that are not shown are in the help. */
 static int item_cells(const struct key_row *row)
 {
     char name[16];
-    return text_width(event_key_name(row->keys[0], name)) + 1 + text_width(tr(row->label));
+    return text_width(keymap_footer_key(row, name)) + 1 + text_width(tr(row->label));
 }
 
 int footer_layout(enum screen_id screen, int cells, struct footer_item items[FOOTER_MAX])

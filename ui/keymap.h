@@ -51,6 +51,9 @@ bool keymap_is_global(const struct key_row *row);
 /* The keys of a row as text: "Enter", "s", "1-7"; `text` holds at least 48 bytes. */
 const char *keymap_keys(const struct key_row *row, char *text);
 
+/* What the footer shows for a row: its first key, or a range of many. At least 16 bytes. */
+const char *keymap_footer_key(const struct key_row *row, char *text);
+
 /* The footer as placed: help is always there, at the right; the others fill up from the left. */
 enum { FOOTER_MAX = 16 };
 struct footer_item {
