@@ -160,6 +160,9 @@ TEST_OBJECTS := $(call objects,$(TEST_SUPPORT)) $(call objects,$(UI_SOURCES))
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(TEST_OBJECTS) $(LIBRARY) | $(PROGRAM)
 	@echo '  LD  $@'; $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter-out $(PROGRAM),$^) $(LDLIBS) $(VTERM_LIBS) $(PROGRAM_LIBS) -lutil
 
+# it reads the list of all texts
+$(BUILD)/tests/test_translation: | $(BUILD)/gpuwiz.pot
+
 # All runners are run, then the failures are counted. Published figures are judged by group; report-infer,
 # five reports of failures, is printed by `make accuracy` alone.
 JUDGED := train infer report-train

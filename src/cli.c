@@ -235,6 +235,17 @@ static bool check(const struct cli *cli, struct error *error)
     return true;
 }
 
+const char *cli_language(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--lang=", 7) == 0)
+            return argv[i] + 7;
+        if (strcmp(argv[i], "--lang") == 0)
+            return argv[i + 1];
+    }
+    return NULL;
+}
+
 bool cli_parse(int argc, char **argv, const char **store, struct cli *cli, struct error *error)
 {
     *cli = (struct cli){0};

@@ -53,6 +53,10 @@ struct cli {
     const char *const *measured;       int measured_count;
 };
 
+/* The value of --lang wherever it stands, so that even a wrong command line is answered in it; NULL
+ * when it is not given. */
+const char *cli_language(int argc, char **argv);
+
 /* Splits the command line; the lists live in `store`, which has room for 3 * argc pointers. */
 bool cli_parse(int argc, char **argv, const char **store, struct cli *cli, struct error *error);
 

@@ -75,10 +75,9 @@ int main(int argc, char **argv)
     const char **store = xrealloc(NULL, 3 * (size_t)argc + 1, sizeof *store);
     struct error error;
     struct cli cli;
-    i18n_choose(NULL);
+    if (!i18n_choose(cli_language(argc, argv)))
+        i18n_choose(NULL);
     bool understood = cli_parse(argc, argv, store, &cli, &error);
-    if (cli.values[OPTION_LANG])
-        i18n_choose(cli.values[OPTION_LANG]);
     enum exit_status status = understood ? run(&cli) : cli_fail(&error, EXIT_USAGE);
     free(store);
     return (int)status;

@@ -86,7 +86,7 @@ void app_answers(const struct app *app, const struct scenario *scenario, struct 
             snprintf(part, sizeof part, "%s %s", tr(fields[i].label),
                      units_count(*(const double *)((const char *)scenario + fields[i].offset), number));
         else if (fields[i].kind == FIELD_KIND_BOOL)
-            snprintf(part, sizeof part, "%s: %s", tr(fields[i].label), tr(strbuf_text(&value)));
+            snprintf(part, sizeof part, tr("%s: %s"), tr(fields[i].label), tr(strbuf_text(&value)));
         else
             snprintf(part, sizeof part, "%s", strbuf_text(&value));
         add_part(out, part);

@@ -105,7 +105,7 @@ static int draw_speed(struct canvas *canvas, struct rect area, int row, const st
     }
     band(offer->hours[0], offer->hours[1], offer->hours[2], units_hours, "", text, sizeof text);
     row = fact(canvas, area, row, tr("time"), text);
-    snprintf(text, sizeof text, "%s: %s", speed->measured ? tr("measured") : tr("estimate"),
+    snprintf(text, sizeof text, tr("%s: %s"), speed->measured ? tr("measured") : tr("estimate"),
              speed->measured ? tr("constants of this GPU and software come from measurements")
                              : tr("no measurement of this GPU with this software: wider band"));
     return fact(canvas, area, row, tr("basis"), text);
@@ -118,8 +118,8 @@ static int draw_machine(struct canvas *canvas, struct rect area, int row, const 
     snprintf(text, sizeof text, "%d x %s   %d vCPU   %s GiB", instance->gpu_count, instance->gpu->name, instance->vcpu,
              units_gib(instance->ram_gib, ram));
     row = fact(canvas, area, row, tr("each machine"), text);
-    snprintf(text, sizeof text, "%s   %g Gbit/s%s%s", link_kind_names[instance->link], instance->network_gbps,
-             instance->rdma != RDMA_NO ? "   RDMA " : "", instance->rdma != RDMA_NO ? rdma_kind_names[instance->rdma] : "");
+    snprintf(text, sizeof text, "%s   %g Gbit/s%s%s", tr(link_kind_labels[instance->link]), instance->network_gbps,
+             instance->rdma != RDMA_NO ? "   RDMA " : "", instance->rdma != RDMA_NO ? rdma_kind_labels[instance->rdma] : "");
     row = fact(canvas, area, row, tr("links"), text);
     if (offer->price) {
         snprintf(text, sizeof text, "%s%s%s", offer->price->date, offer->price->promotion ? tr(", promotion") : "",

@@ -94,7 +94,7 @@ static void help_draw(const struct app *app, const void *state, struct canvas *c
     int rows = help_rows(area);
     char title[120];
     (void)app;
-    snprintf(title, sizeof title, "%s: %s", tr("Keys"), tr(screens[help->about]->name));
+    snprintf(title, sizeof title, tr("%s: %s"), tr("Keys"), tr(screens[help->about]->name));
     int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, title);
     used += 2 + canvas_text(canvas, area.row, area.col + used + 2, area.cols - used - 2, ROLE_DIM, tr("type to narrow:"));
     if (area.cols - used > 8)

@@ -15,6 +15,16 @@ const char *const link_kind_names[] = {"none", "pcie", "pcie_switch", "nvlink", 
 const char *const rdma_kind_names[] = {"no", "erdma", "roce", NULL};
 const char *const sale_status_names[] = {"current",         "limited_regions", "by_ticket", "invitation",
                                          "not_recommended", "api_only",        "retired",   NULL};
+const char *const link_kind_labels[] = {N_("none"), "PCIe", N_("PCIe switch"), "NVLink"};
+const char *const rdma_kind_labels[] = {N_("none"), "eRDMA", "RoCE"};
+const char *const sale_status_labels[] = {
+    [STATUS_CURRENT] = N_("for sale"),
+    [STATUS_LIMITED_REGIONS] = N_("some regions only"),
+    [STATUS_BY_TICKET] = N_("only on request by ticket"),
+    [STATUS_INVITATION] = N_("by invitation only"),
+    [STATUS_NOT_RECOMMENDED] = N_("no longer recommended by the provider"),
+    [STATUS_API_ONLY] = N_("in the API, on no public page"),
+    [STATUS_RETIRED] = N_("retired")};
 const char *const kept_part_names[] = {"embeddings", "lm_head",        "norms",     "router",
                                        "attention",  "shared_experts", "dense_ffn", NULL};
 
@@ -158,14 +168,14 @@ enum { TABLES = 8, NEAREST = 3 };
 static void list_tables(const struct catalog *catalog, struct table tables[TABLES])
 {
     const struct table all[TABLES] = {
-        {"gpu", catalog->gpus, catalog->gpu_count, sizeof *catalog->gpus},
-        {"instance", catalog->instances, catalog->instance_count, sizeof *catalog->instances},
-        {"model", catalog->models, catalog->model_count, sizeof *catalog->models},
-        {"weights", catalog->formats, catalog->format_count, sizeof *catalog->formats},
-        {"disk", catalog->disks, catalog->disk_count, sizeof *catalog->disks},
-        {"service", catalog->services, catalog->service_count, sizeof *catalog->services},
-        {"region", catalog->regions, catalog->region_count, sizeof *catalog->regions},
-        {"rule", catalog->rules, catalog->rule_count, sizeof *catalog->rules},
+        {N_("gpu"), catalog->gpus, catalog->gpu_count, sizeof *catalog->gpus},
+        {N_("instance"), catalog->instances, catalog->instance_count, sizeof *catalog->instances},
+        {N_("model"), catalog->models, catalog->model_count, sizeof *catalog->models},
+        {N_("weights"), catalog->formats, catalog->format_count, sizeof *catalog->formats},
+        {N_("disk"), catalog->disks, catalog->disk_count, sizeof *catalog->disks},
+        {N_("service"), catalog->services, catalog->service_count, sizeof *catalog->services},
+        {N_("region"), catalog->regions, catalog->region_count, sizeof *catalog->regions},
+        {N_("rule"), catalog->rules, catalog->rule_count, sizeof *catalog->rules},
     };
     memcpy(tables, all, sizeof all);
 }
@@ -206,10 +216,10 @@ static void add_nearest(const struct table *table, const char *text, struct strb
 bool catalog_unknown(const struct catalog *catalog, const char *what, const char *id,
                      struct error *error)
 {
-    error_set(error, tr("unknown %s '%s'"), what, id);
+    error_set(error, tr("unknown %s '%s'"), tr(what), id);
     const struct alias *alias = catalog_alias(catalog, id);
     if (alias)
-        return error_hint(error, "%s%s%s", alias->note, *alias->answer ? ": " : "", alias->answer);
+        return error_hint(error, "%s%s%s", tr(alias->note), *alias->answer ? ": " : "", alias->answer);
     struct table tables[TABLES];
     struct strbuf nearest = {0};
     list_tables(catalog, tables);

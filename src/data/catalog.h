@@ -196,6 +196,9 @@ extern const char *const gpu_arch_names[];    /* by enum gpu_arch, NULL-terminat
 extern const char *const link_kind_names[];
 extern const char *const rdma_kind_names[];
 extern const char *const sale_status_names[];
+extern const char *const link_kind_labels[];  /* N_(): the same, for people */
+extern const char *const rdma_kind_labels[];
+extern const char *const sale_status_labels[];
 extern const char *const kept_part_names[];   /* by bit of enum kept_part */
 
 #endif

@@ -401,7 +401,7 @@ static bool read_layers(struct loader *loader, const char *folder, struct error 
     struct arena *arena = loader->catalog->arena;
     for (size_t i = 0; file_names[i]; i++)
         if (!data_parse(folder, file_names[i], arena, &loader->document, error) ||
-            !read_document(loader, "built in", error))
+            !read_document(loader, N_("built in"), error))
             return false;
     size_t count;
     const char *const *overlays = data_overlays(arena, &count);

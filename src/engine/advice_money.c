@@ -57,7 +57,7 @@ RULE(advice_mode_risk)
 {
     enum billing_mode mode = advice_mode(input);
     return advice_cost(input) && *billing_modes[mode].risks &&
-           WHY("%s: %s", tr(billing_modes[mode].label), tr(billing_modes[mode].risks));
+           WHY(tr("%s: %s"), tr(billing_modes[mode].label), tr(billing_modes[mode].risks));
 }
 
 RULE(advice_rework)
@@ -194,7 +194,7 @@ RULE(advice_ask_sales)
     return instance && instance->status != STATUS_CURRENT &&
            instance->status != STATUS_NOT_RECOMMENDED && instance->status != STATUS_RETIRED &&
            WHY(tr("This type is not freely for sale: %s."),
-               tr(sale_status_names[instance->status]));
+               tr(sale_status_labels[instance->status]));
 }
 
 /* ---- the same for less -------------------------------------------------------------------------

@@ -41,7 +41,7 @@ RULE(advice_checkpoint_disk)
     return seconds > SLOW_CHECKPOINT_S &&
            WHY(tr("A checkpoint of %s GB takes %s on %s of %s GiB (%s MB/s a machine)."),
                FIGURE(gib, bill.checkpoint_bytes / GB), FIGURE(hours, seconds / SECONDS_PER_HOUR),
-               disk.disk->name, FIGURE(thousands, disk.gib),
+               tr(disk.disk->name), FIGURE(thousands, disk.gib),
                FIGURE(thousands, disk.bytes_per_s / 1e6));
 }
 
@@ -61,7 +61,7 @@ RULE(advice_load_disk)
     return WHY(
         tr("Loading %s GB takes %s from %s at %s MB/s, each time it starts: %s paid for waiting."),
         FIGURE(gib, bill.load_bytes / GB), FIGURE(hours, seconds / SECONDS_PER_HOUR),
-        disk.disk->name, FIGURE(thousands, disk.bytes_per_s / 1e6), cost);
+        tr(disk.disk->name), FIGURE(thousands, disk.bytes_per_s / 1e6), cost);
 }
 
 RULE(advice_disk_small)
@@ -88,7 +88,7 @@ RULE(advice_iops)
     double full = (disk.disk->iops_max - disk.disk->iops_base) / disk.disk->iops_per_gib;
     return iops < IOPS_REACHED * disk.disk->iops_max &&
            WHY(tr("%s of %s GiB gives %s IOPS; the advertised %s need %s GiB, %s a month."),
-               disk.disk->name, FIGURE(thousands, disk.gib), FIGURE(thousands, iops),
+               tr(disk.disk->name), FIGURE(thousands, disk.gib), FIGURE(thousands, iops),
                FIGURE(thousands, disk.disk->iops_max), FIGURE(thousands, full),
                advice_money(input, full * disk.disk->cny_gib_month));
 }

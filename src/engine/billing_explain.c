@@ -32,13 +32,13 @@ static void explain_line(const struct billing_input *input, const struct cost *c
     char quantity[UNITS_TEXT], rate[UNITS_TEXT], total[UNITS_TEXT];
     snprintf(quantity, sizeof quantity, "%.10g", line->quantity);
     snprintf(rate, sizeof rate, "%.6g", line->rate_cny);
-    strbuf_printf(out, "%s: %s %s x %s = %s %s (%s", tr(line->label), quantity, tr(line->unit),
+    strbuf_printf(out, tr("%s: %s %s x %s = %s %s (%s"), tr(line->label), quantity, tr(line->unit),
                   rate, amount(line->amount_cny, total), cost->currency, basis_text(line->basis));
     if (*line->date)
-        strbuf_printf(out, ", %s", line->date);
+        strbuf_printf(out, tr(", %s"), line->date);
     if (billing_stale(input->catalog, line->date, input->today))
-        strbuf_printf(out, ", %s", tr("stale: look it up again"));
-    strbuf_add(out, ")\n");
+        strbuf_printf(out, tr(", %s"), tr("stale: look it up again"));
+    strbuf_add(out, tr(")\n"));
 }
 
 /* ---- rules and assumptions ------------------------------------------------------------------ */
@@ -93,7 +93,7 @@ static void explain_rules(const struct billing_input *input, const char *const i
                           input->price->spot_released_percent);
             continue;
         }
-        strbuf_printf(out, "  %s: %.6g %s (%s)\n", tr(rule->name), rule->value, tr(rule->unit),
+        strbuf_printf(out, tr("  %s: %.6g %s (%s)\n"), tr(rule->name), rule->value, tr(rule->unit),
                       tr(rule->basis));
     }
 }
@@ -191,8 +191,8 @@ static void explain_break_even(const struct cost *cost, struct strbuf *out)
         strbuf_printf(out, tr("Cheaper than pay-as-you-go above %.0f hours a month (%.1f a day)"),
                       cost->break_even_h_per_month, cost->break_even_h_per_day);
         if (cost->break_even_h_per_month > HOURS_PER_MONTH)
-            strbuf_printf(out, ": %s", tr("never, a month has 730"));
-        strbuf_add(out, ".\n");
+            strbuf_printf(out, tr(": %s"), tr("never, a month has 730"));
+        strbuf_add(out, tr(".\n"));
     }
     if (!isnan(cost->amortise_months))
         strbuf_printf(out, tr("The term is paid back after %s months of this use.\n"),
@@ -252,7 +252,7 @@ void billing_explain(const struct billing_input *input, const struct cost *cost,
 {
     const struct billing_mode_info *info = &billing_modes[mode];
     char low[UNITS_TEXT], total[UNITS_TEXT], high[UNITS_TEXT];
-    strbuf_printf(out, "%s: %s\n", tr(info->label), tr(info->charges));
+    strbuf_printf(out, tr("%s: %s\n"), tr(info->label), tr(info->charges));
     if (!cost->available) {
         strbuf_printf(out, tr("Not available: %s.\n"), tr(cost->why_not));
         return;

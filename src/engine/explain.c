@@ -386,7 +386,7 @@ void explain_write(const struct explanation *explanation, int cells, struct strb
     if (isnan(explanation->figure))
         strbuf_printf(out, "%s\n", explanation->title);
     else
-        strbuf_printf(out, "%s: %s\n", explanation->title,
+        strbuf_printf(out, tr("%s: %s\n"), explanation->title,
                       explain_figure(explanation->figure, explanation->unit, figure));
     for (const struct explain_line *line = explanation->first; line; line = line->next)
         write_line(*explain_part_labels[line->part] ? tr(explain_part_labels[line->part]) : "",

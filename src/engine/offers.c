@@ -15,15 +15,6 @@ const char *const exclusion_labels[] = {
     N_("memory"), N_("precision"), N_("layout"), N_("network"), N_("not for sale"), N_("region"),
     N_("no price"), N_("deadline"), N_("latency"), N_("budget"), NULL};
 
-static const char *const status_labels[] = {
-    [STATUS_CURRENT] = N_("for sale"),
-    [STATUS_LIMITED_REGIONS] = N_("some regions only"),
-    [STATUS_BY_TICKET] = N_("only on request by ticket"),
-    [STATUS_INVITATION] = N_("by invitation only"),
-    [STATUS_NOT_RECOMMENDED] = N_("no longer recommended by the provider"),
-    [STATUS_API_ONLY] = N_("in the API, on no public page"),
-    [STATUS_RETIRED] = N_("retired")};
-
 /* The order in which constraints are told in the funnel. */
 static const enum exclusion funnel_order[] = {
     EXCLUDED_STATUS, EXCLUDED_REGION, EXCLUDED_UNPRICED, EXCLUDED_PRECISION, EXCLUDED_LAYOUT,
@@ -379,7 +370,7 @@ static void try_instance(struct search *search, const struct instance *instance)
     const struct price *price = catalog_price(search->catalog, instance->type, region);
     bool any = false;
     if (!status_wanted(s, instance)) {
-        miss_note(&miss, EXCLUDED_STATUS, tr(status_labels[instance->status]));
+        miss_note(&miss, EXCLUDED_STATUS, tr(sale_status_labels[instance->status]));
     } else if (*region && !price) {
         miss_note(&miss, EXCLUDED_REGION, tr("no price in this region"));
     } else if (scenario_has(s, FIELD_NODES)) {

@@ -39,7 +39,7 @@ void table_write_csv(const struct table *table, bool bom, struct strbuf *out)
             char number[UNITS_TEXT];
             strbuf_add(out, i ? "," : "");
             if (!cell->numeric)
-                add_field(out, cell->text);
+                add_field(out, cell->word ? cell->word : cell->text);
             else if (isfinite(cell->number))
                 strbuf_add(out, units_machine(cell->number, number));
         }

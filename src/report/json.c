@@ -78,7 +78,7 @@ void table_write_json(const struct table *table, struct strbuf *out)
             if (cell->numeric)
                 json_number(&json, table->columns[i].key, cell->number);
             else
-                json_text(&json, table->columns[i].key, cell->text);
+                json_text(&json, table->columns[i].key, cell->word ? cell->word : cell->text);
         }
         json_close(&json, '}');
         strbuf_add(out, row + 1 < table_rows(table) ? "\n" : "");

@@ -26,7 +26,7 @@ static double known(double value)
 
 static void yes_no(struct table *table, bool value)
 {
-    table_text(table, value ? "yes" : "no");
+    table_word(table, value ? "yes" : "no", value ? tr("yes") : tr("no"));
 }
 
 /* The source, where the table has a column for it. */
@@ -90,14 +90,15 @@ static void add_instance(const struct catalog *catalog, size_t index, struct tab
     table_plain(table, instance->gpu_usable_gib);
     table_plain(table, instance->vcpu);
     table_plain(table, instance->ram_gib);
-    table_text(table, link_kind_names[instance->link]);
+    table_word(table, link_kind_names[instance->link], tr(link_kind_labels[instance->link]));
     table_plain(table, instance->network_gbps);
-    table_text(table, rdma_kind_names[instance->rdma]);
+    table_word(table, rdma_kind_names[instance->rdma], tr(rdma_kind_labels[instance->rdma]));
     table_plain(table, known(instance->rdma_gbps));
-    table_text(table, sale_status_names[instance->status]);
+    table_word(table, sale_status_names[instance->status],
+               tr(sale_status_labels[instance->status]));
     table_plain(table, price ? price->payg_hour : NAN);
     table_text(table, price ? price->date : "");
-    table_text(table, instance->provider);
+    table_word(table, instance->provider, tr(instance->provider));
     add_source(table, instance->source);
 }
 
@@ -115,14 +116,14 @@ static void add_price(const struct catalog *catalog, size_t index, struct table 
     yes_no(table, price->promotion);
     table_text(table, price->date);
     add_source(table, price->source);
-    table_text(table, price->layer);
+    table_word(table, price->layer, tr(price->layer));
 }
 
 static void add_format(const struct catalog *catalog, size_t index, struct table *table)
 {
     const struct weight_format *format = &catalog->formats[index];
     table_text(table, format->id);
-    table_text(table, format->name);
+    table_word(table, format->name, tr(format->name));
     table_plain(table, format->bits_per_weight);
     yes_no(table, format->quantised);
     table_plain(table, known(format->group));
@@ -134,15 +135,15 @@ static void add_alias(const struct catalog *catalog, size_t index, struct table 
     const struct alias *alias = &catalog->aliases[index];
     table_text(table, alias->name);
     table_text(table, alias->answer);
-    table_text(table, alias->note);
+    table_word(table, alias->note, tr(alias->note));
 }
 
 static void add_region(const struct catalog *catalog, size_t index, struct table *table)
 {
     const struct region *region = &catalog->regions[index];
     table_text(table, region->id);
-    table_text(table, region->name);
-    table_text(table, region->provider);
+    table_word(table, region->name, tr(region->name));
+    table_word(table, region->provider, tr(region->provider));
     yes_no(table, region->mainland);
 }
 
@@ -150,7 +151,7 @@ static void add_disk(const struct catalog *catalog, size_t index, struct table *
 {
     const struct disk *disk = &catalog->disks[index];
     table_text(table, disk->id);
-    table_text(table, disk->name);
+    table_word(table, disk->name, tr(disk->name));
     table_plain(table, disk->cny_gib_month);
     table_plain(table, disk->iops_max);
     table_plain(table, disk->mbps_max);
@@ -164,9 +165,9 @@ static void add_service(const struct catalog *catalog, size_t index, struct tabl
 {
     const struct service *service = &catalog->services[index];
     table_text(table, service->id);
-    table_text(table, service->name);
+    table_word(table, service->name, tr(service->name));
     table_plain(table, service->price_cny);
-    table_text(table, service->unit);
+    table_word(table, service->unit, tr(service->unit));
     table_text(table, service->date);
     add_source(table, service->source);
 }
@@ -259,9 +260,11 @@ const char *const list_names[] = {"models",  "gpus",  "instances", "prices",  "w
 
 static bool row_matches(const struct table *table, size_t first_cell, const char *filter)
 {
-    for (size_t i = first_cell; i < table->cell_count; i++)
-        if (text_find(table->cells[i].text, filter))
+    for (size_t i = first_cell; i < table->cell_count; i++) {
+        const struct table_cell *cell = &table->cells[i];
+        if (text_find(cell->text, filter) || (cell->word && text_find(cell->word, filter)))
             return true;
+    }
     return false;
 }
 

@@ -12,6 +12,12 @@ static const char *key_of(const struct column *column, const struct offer *offer
         return verdict_names[offer->memory.verdict];
     if (column == column_find("cheapest"))
         return offer->cheapest < MODE_COUNT ? billing_modes[offer->cheapest].key : "";
+    if (column == column_find("link"))
+        return link_kind_names[offer->instance->link];
+    if (column == column_find("rdma"))
+        return rdma_kind_names[offer->instance->rdma];
+    if (column == column_find("status"))
+        return sale_status_names[offer->instance->status];
     return NULL;
 }
 

@@ -25,8 +25,10 @@ static void add_items(const struct advice *found, int count, bool notes, struct 
 {
     for (int i = 0; i < count; i++)
         if ((found[i].rule->weight == ADVICE_NOTE) == notes)
-            report_addf(report, BLOCK_ITEM, "%s%s%s", found[i].why, *found[i].what ? " " : "",
-                        found[i].what);
+            report_add(report, BLOCK_ITEM,
+                       *found[i].what ? arena_printf(report->arena, tr("%s %s"), found[i].why,
+                                                     found[i].what)
+                                      : found[i].why);
 }
 
 void report_risks(const struct report_input *input, const struct job *job,

@@ -54,7 +54,7 @@ static void add_peaks(struct report *report, const struct memory *memory)
     char figure[UNITS_TEXT];
     for (int i = 0; i < PEAK_COUNT; i++)
         if (memory->peaks_gib[i] > 0)
-            strbuf_printf(&text, "%s%s %s", text.length ? ", " : "", tr(peak_labels[i]),
+            strbuf_printf(&text, "%s%s %s", text.length ? tr(", ") : "", tr(peak_labels[i]),
                           units_gib(memory->peaks_gib[i], figure));
     if (text.length)
         report_addf(report, BLOCK_TEXT, tr("Peaks in GiB: %s."), strbuf_text(&text));

@@ -36,9 +36,16 @@ void table_text(struct table *table, const char *text)
     add(table, (struct table_cell){.text = arena_strdup(table->arena, text ? text : "")});
 }
 
+void table_word(struct table *table, const char *word, const char *text)
+{
+    add(table, (struct table_cell){.text = arena_strdup(table->arena, text),
+                                   .word = arena_strdup(table->arena, word)});
+}
+
 void table_number(struct table *table, double number, const char *text)
 {
-    add(table, (struct table_cell){arena_strdup(table->arena, text), number, true});
+    add(table, (struct table_cell){
+                   .text = arena_strdup(table->arena, text), .number = number, .numeric = true});
 }
 
 void table_plain(struct table *table, double number)

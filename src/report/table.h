@@ -19,6 +19,7 @@ struct table_column {
 
 struct table_cell {
     const char *text;     /* for people */
+    const char *word;     /* for machines instead of it; NULL = the same */
     double number;        /* for machines, when `numeric`; NAN = not known */
     bool numeric;
 };
@@ -37,6 +38,7 @@ void table_init(struct table *table, struct arena *arena);
 /* All columns first, then cells from left to right, row after row. */
 void table_column(struct table *table, const char *key, const char *heading, enum text_align align);
 void table_text(struct table *table, const char *text);     /* NULL = "" */
+void table_word(struct table *table, const char *word, const char *text); /* key, and in words */
 void table_number(struct table *table, double number, const char *text);
 void table_plain(struct table *table, double number); /* four digits for people unless it is whole */
 

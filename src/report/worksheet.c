@@ -35,7 +35,7 @@ static bool add_solution(struct sheet *sheet)
     struct strbuf out = {0};
     bool good = learn_solution(sheet->learn, &out, sheet->error);
     if (good)
-        report_addf(sheet->report, BLOCK_LEAD, "%s: %s", tr("Answer"), strbuf_text(&out));
+        report_addf(sheet->report, BLOCK_LEAD, tr("%s: %s"), tr("Answer"), strbuf_text(&out));
     strbuf_clear(&out);
     return good;
 }
