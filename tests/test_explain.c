@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/arith.h"
+#include "base/i18n.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/explain.h"
@@ -147,6 +148,17 @@ static void every_topic_of_every_job_comes_to_its_figure(void **state)
             check_topic(jobs[i], given, &explain_topics[k]);
     }
     assert_int_equal(wrong, 0);
+}
+
+/* A translated formula keeps its values in their order: it comes to the same figure. */
+static void in_chinese_too(void **state)
+{
+    i18n_set_language(LANGUAGE_ZH);
+    every_topic_of_every_job_comes_to_its_figure(state);
+    struct explanation weights =
+        explained("workload=full model=llama-3.1-8b gpu=a100-80 gpus=8 zero=3", "weights");
+    i18n_set_language(LANGUAGE_EN);
+    assert_non_null(find_line(&weights, EXPLAIN_NUMBERS, "8.03B x 2 / 8 / 2^30 = 1.87 GiB"));
 }
 
 static void money_of_a_plan_comes_to_its_totals(void **state)
@@ -332,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_are_worked_out_as_people_do),
         cmocka_unit_test(every_topic_of_every_job_comes_to_its_figure),
+        cmocka_unit_test(in_chinese_too),
         cmocka_unit_test(money_of_a_plan_comes_to_its_totals),
         cmocka_unit_test(topics_share_their_keys_and_labels_with_the_tables_of_figures),
         cmocka_unit_test(the_end_of_an_id_is_enough_where_it_is_the_only_one),

@@ -148,6 +148,12 @@ static bool chart_act(struct app *app, void *state, int action, const struct eve
             app_open(app, SCREEN_DETAIL, 0);
         }
         return true;
+    case ACTION_EXPLAIN:
+        if (selected_offer(view)) {
+            instances_place(app, selected_offer(view));
+            app_open(app, SCREEN_EXPLAIN, explain_topic_of_column("cost_cny", app->mode));
+        }
+        return true;
     default: return false;
     }
 }
