@@ -300,6 +300,12 @@ static void logits_follow_the_loss(void **state)
     assert_near(memory.components_gib[COMPONENT_LOGITS], 13.91, 1e-3);
     memory = memory_of(arena_printf(arena, "%s fused_loss=yes", job));
     assert_near(memory.components_gib[COMPONENT_LOGITS], 13.91 / 12, 1e-3);
+    /* a cap few samples reach: (8192 / 2048)^-0.5 = 1/2 of it, and no less at a longer one */
+    bare(STACK_HF)->length_exponent = 0.5;
+    double half = memory_of(job).components_gib[COMPONENT_LOGITS];
+    assert_near(half, 4.0 / 2 * 8192 * 151936 / GIB, 1e-9);
+    memory = memory_of("workload=lora stack=hf model=qwen2.5-0.5b seq_len=32768 recompute=full");
+    assert_near(memory.components_gib[COMPONENT_LOGITS], 4 * half, 1e-9);
     /* the vocabulary-parallel loss of Megatron: 4 bytes, divided by tp */
     bare(STACK_MEGATRON);
     memory = memory_of(

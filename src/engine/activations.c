@@ -185,16 +185,19 @@ static struct layer_activations kept(const struct job *job, const struct layout 
 }
 
 /* Bytes per token and vocabulary entry that the loss needs at its peak. Long caps are reached by
- * few samples of real data: on some stacks published figures grow less than the cap does. */
+ * few samples of real data: on some stacks published figures grow less than the cap does, up to the
+ * longest cap that was published; there they are at the 11 to 12 bytes of a loss that copies
+ * nothing (trl pull request 6858), and no lower. */
 static double loss_bytes(const struct job *job, const struct stack_constants *constants,
                          double seq_len)
 {
     if (job->fused_loss)
         return constants->fused_logit_bytes;
-    enum { USUAL_CAP = 2048 };
+    enum { USUAL_CAP = 2048, LONGEST_CAP = 8192 };
     double kappa = job->workload == WORKLOAD_PRETRAIN ? constants->pretrain_logit_bytes
                                                      : constants->logit_bytes;
-    return kappa * pow(fmax(1, seq_len / USUAL_CAP), -constants->length_exponent);
+    double cap = fmin(fmax(seq_len, USUAL_CAP), LONGEST_CAP);
+    return kappa * pow(cap / USUAL_CAP, -constants->length_exponent);
 }
 
 struct activations activations(const struct job *job, const struct hardware *hardware,
@@ -218,8 +221,10 @@ struct activations activations(const struct job *job, const struct hardware *har
     result.kept_bytes = keep.whole * whole_share + (keep.split + keep.scores) / tp;
     result.saved = held * result.kept_bytes;
     result.saved_copies = layout->sp || tp == 1 ? 0 : held * keep.whole;
-    if (layout->recompute != RECOMPUTE_NONE)
-        result.live = tokens * constants->backward_share * result.layer_bytes;
+    double again = result.layer_bytes - (layout->recompute == RECOMPUTE_FULL ? 0 : result.kept_bytes);
+    result.live = tokens * constants->backward_share * again; /* of what is not kept */
+    if (layout->recompute == RECOMPUTE_NONE)
+        result.live = 0;
     if (stage == layout->pp - 1) {
         double entries = tokens * job->model->vocab_size / tp;
         result.loss_bytes = loss_bytes(job, constants, job->seq_len);
