@@ -192,6 +192,14 @@ static void set_modes(bool mouse, bool colour)
         mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
         mouseinterval(0);
     }
+    /* cursor keys in both of their forms, whichever mode the terminal is really in */
+    static const struct { char letter; int key; } cursor[] = {
+        {'A', KEY_UP}, {'B', KEY_DOWN}, {'C', KEY_RIGHT}, {'D', KEY_LEFT}, {'H', KEY_HOME}, {'F', KEY_END}};
+    for (size_t i = 0; i < sizeof cursor / sizeof *cursor; i++) {
+        const char normal[] = {'\033', '[', cursor[i].letter, '\0'}, application[] = {'\033', 'O', cursor[i].letter, '\0'};
+        define_key(normal, cursor[i].key);
+        define_key(application, cursor[i].key);
+    }
     define_key("\033[200~", PASTE_BEGIN);
     define_key("\033[201~", PASTE_END);
     term.paste_reports = knows_pastes(getenv("TERM"));
