@@ -282,6 +282,21 @@ static void the_last_session_is_kept_and_offered(void **state)
     quit(screen);
 }
 
+/* The light theme writes keys in colour 24 of the palette, the default theme in 80. */
+static void the_chosen_colours_are_kept(void **state)
+{
+    (void)state;
+    struct screen_under_test *screen = start(24, 80);
+    int col, row = screen_find(screen, "Enter take", &col);
+    assert_int_equal(screen_cell_at(screen, row, col).fg, 80);
+    screen_keys(screen, "T");
+    ASSERT_SHOWS(screen, "Colours: light background");
+    quit(screen);
+    screen = start(24, 80);
+    assert_int_equal(screen_cell_at(screen, row, col).fg, 24);
+    quit(screen);
+}
+
 static void q_asks_only_when_answers_would_be_lost(void **state)
 {
     (void)state;
@@ -419,6 +434,7 @@ TEST_MAIN(TEST(q_gives_the_terminal_back_as_it_was),
           TEST(any_size_at_any_moment),
           TEST(too_small_says_so_and_q_still_quits),
           TEST(the_last_session_is_kept_and_offered),
+          TEST(the_chosen_colours_are_kept),
           TEST(q_asks_only_when_answers_would_be_lost),
           TEST(answers_are_saved_to_a_file_and_opened_again),
           TEST(the_folder_is_browsed_to_open_a_file),

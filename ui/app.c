@@ -249,6 +249,8 @@ static bool general_act(struct app *app, enum action action, const struct event 
         return true;
     case ACTION_THEME:
         app->theme = (app->theme + 1) % THEME_COUNT;
+        if (app->keep_session)
+            session_keep_theme(app->theme);
         app->repaint = true;
         app_say(app, false, tr("Colours: %s"), tr(theme_labels[app->theme]));
         return true;

@@ -115,7 +115,7 @@ static int screen_run(const struct wizard_options *options)
     }
     term_size(&start.rows, &start.cols);
     start.colours = term_colours();
-    start.theme = start.colours ? THEME_DEFAULT : THEME_MONO;
+    start.theme = start.colours ? session_theme() : THEME_MONO;
     struct app *app = xrealloc(NULL, 1, sizeof *app);
     app_init(app, &start);
     app->keep_session = true;
