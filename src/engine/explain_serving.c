@@ -54,16 +54,16 @@ static void explain_cache(const struct view *view, double result)
 {
     const struct job *job = view->job;
     const struct serving_parts *parts = &view->parts;
-    double context = serving_context(job), layers = job->kv.full;
+    double layers = job->kv.full;
     double heads = fmin(view->layout->tp, job->kv.kv_heads);
     EXPLAIN(view->explainer, tr("{sequences in flight} x {GiB of one sequence}"), result, "GiB",
-            parts->kv / parts->sequence, GIB_OF(parts->sequence));
+            parts->kv / parts->held, GIB_OF(parts->held));
     if (job->kv.local == 0 && job->kv.linear == 0 && view->layout->pp == 1)
         EXPLAIN_DETAIL(view->explainer,
                        tr("{tokens} x {layers} x {elements of a token and layer} x {bytes each} / "
                           "{GPUs that split it} / 2^30"),
-                       GIB_OF(parts->sequence), "GiB", context, layers, job->kv.full_elements,
-                       job->kv_element_bytes, heads);
+                       GIB_OF(parts->held), "GiB", parts->held_tokens, layers,
+                       job->kv.full_elements, job->kv_element_bytes, heads);
     else
         explain_say(view->explainer, EXPLAIN_TEXT,
                     tr("%d layers cache the whole context, %d no more than %d tokens, %d keep a "
@@ -81,7 +81,7 @@ static void explain_cache(const struct view *view, double result)
         explain_say(view->explainer, EXPLAIN_TEXT,
                     tr("There are %d KV heads for %d GPUs: some heads are copied."),
                     job->kv.kv_heads, view->layout->tp);
-    if (parts->sequences * parts->sequence > parts->kv * 1.001)
+    if (parts->sequences * parts->held > parts->kv * 1.001)
         explain_say(view->explainer, EXPLAIN_TEXT,
                     tr("%.0f sequences were asked for; those beyond the memory wait their turn."),
                     parts->sequences);

@@ -110,6 +110,15 @@ static double table_left_on_host(const struct job *job, double weights)
     return weights * (double)job->params.embedding / (double)job->params.total;
 }
 
+/* Paged engines give out blocks as sequences grow: several of them hold what they were given and
+ * wrote, unless the context was asked for. */
+static double held_tokens(const struct job *job)
+{
+    bool asked = scenario_has(job->scenario, FIELD_CONTEXT);
+    double used = job->input_len + job->output_len;
+    return asked ? serving_context(job) : fmin(serving_context(job), used);
+}
+
 static struct serving_parts count_parts(const struct job *job, const struct hardware *hardware,
                                         const struct layout *layout,
                                         const struct constants *constants, enum limits limits)
@@ -122,7 +131,14 @@ static struct serving_parts count_parts(const struct job *job, const struct hard
     parts.token_elements = elements_per_token(job);
     parts.sequence =
         stage * model_kv_bytes(job->model, serving_context(job), job->kv_element_bytes, layout->tp);
-    parts.kv = sequences * parts.sequence;
+    parts.held_tokens = held_tokens(job);
+    parts.held =
+        stage * model_kv_bytes(job->model, parts.held_tokens, job->kv_element_bytes, layout->tp);
+    parts.kv = sequences * parts.held;
+    if (parts.kv < parts.sequence) { /* room for one of the longest, whatever comes */
+        parts.kv = parts.held = parts.sequence;
+        parts.held_tokens = serving_context(job);
+    }
     parts.prefill = prefill_bytes(job, hardware, layout, sequences, limits);
     parts.sampler = sampler_bytes(job, hardware, constants, sequences, limits);
     parts.graphs = engine_rules[job->engine].graphs_gib * GIB;

@@ -32,7 +32,9 @@ enum limits { LIMITS_DEFAULT, LIMITS_LOW };
 struct serving_parts {
     struct serving_weights weights;
     double kv;       /* of the sequences asked for, at the length they may reach */
-    double sequence; /* cache of one sequence of `context` */
+    double sequence; /* cache of one sequence of `context`: the least an engine starts with */
+    double held;     /* cache planned for each sequence in flight */
+    double held_tokens;
     double prefill;  /* live activations of a prefill */
     double sampler;  /* logits and what sampling sorts */
     double graphs;

@@ -169,7 +169,7 @@ static bool right(const struct verdict_row *row)
 static bool in_verdict_group(const struct verdict_row *row, const char *group)
 {
     bool report = !strncmp(row->of->group, "report", 6);
-    if (row->of->unseen || row->implied != !strcmp(group, "implied"))
+    if (!row->judged || row->implied != !strcmp(group, "implied"))
         return false;
     return row->implied || (*group ? !strcmp(row->of->group, group) : !report);
 }

@@ -288,22 +288,32 @@ static void add_row(struct replay *replay, const struct figure *figure,
     replay->rows[replay->count++] = row;
 }
 
-/* A training run whose speed was published did fit, whatever its memory was. */
+/* What was measured did fit, whatever its memory was. */
+static bool was_timed(const struct published_case *of)
+{
+    return !strncmp(of->group, "train-speed", strlen("train-speed")) ||
+           !strcmp(of->group, "infer-throughput");
+}
+
 static void add_verdict(struct replay *replay, const struct answer *answer)
 {
-    const struct yaml_node *fits = yaml_get(answer->of->published, "fits");
-    bool ran = !strncmp(answer->of->group, "train-speed", strlen("train-speed")), implied = !fits;
-    if (fits ? !yaml_bool(answer->of->document, fits, &ran, NULL) : !ran)
+    const struct published_case *of = answer->of;
+    const struct yaml_node *fits = yaml_get(of->published, "fits");
+    const struct doubtful *doubt = doubtful_find(of->id, "verdict");
+    bool ran = was_timed(of);
+    if (fits ? !yaml_bool(of->document, fits, &ran, NULL) : !ran)
         return;
     const struct memory *memory = &answer->offer.memory;
-    replay->verdicts[replay->verdict_count++] = (struct verdict_row){answer->of,
-                                                                     ran,
-                                                                     implied,
-                                                                     memory->verdict,
-                                                                     memory->usable_gib,
-                                                                     memory->low_gib,
-                                                                     memory->need_gib,
-                                                                     memory->high_gib};
+    replay->verdicts[replay->verdict_count++] =
+        (struct verdict_row){.of = of,
+                             .ran = ran,
+                             .implied = !fits,
+                             .judged = !of->unseen && !(doubt && doubt->admitted),
+                             .verdict = memory->verdict,
+                             .usable_gib = memory->usable_gib,
+                             .low_gib = memory->low_gib,
+                             .need_gib = memory->need_gib,
+                             .high_gib = memory->high_gib};
 }
 
 static void add_figures(struct replay *replay, const struct answer *answer)

@@ -41,7 +41,7 @@ struct row {
  * run fitted: implied. */
 struct verdict_row {
     const struct published_case *of;
-    bool ran, implied;
+    bool ran, implied, judged;
     enum verdict verdict;
     double usable_gib, low_gib, need_gib, high_gib;
 };

@@ -23,8 +23,6 @@ const struct doubtful doubtful_rows[] = {
      "half of the bandwidth that the same page shows for 7B, 14B and 32B in this format"},
     {"tt-deepseek-r1-0528-fp8-x16-in128", NULL, false,
      "engine, layout and network between the two machines are not said"},
-    {"r159", NULL, false,
-     "the same table; its thread measures SGLang over InfiniBand at 43 tokens/s"},
     {"gpustack-qwen3-14b-bf16-a100-x1", NULL, false, "lengths of the ShareGPT trace are not given"},
     {"r205", NULL, false,
      "a benchmark that builds the engine and runs it in one process, with a static batch and "
