@@ -34,7 +34,7 @@ const struct explain_topic explain_topics[] = {
     {"memory.buffers", N_("buffers"), EXPLAIN_OF_MEMORY, explain_component, COMPONENT_BUFFERS},
     {"memory.runtime", N_("runtime"), EXPLAIN_OF_MEMORY, explain_component, COMPONENT_RUNTIME},
     {"memory.peak.load", N_("at load"), EXPLAIN_OF_MEMORY, explain_peak, PEAK_LOAD},
-    {"memory.peak.step", N_("longest sample"), EXPLAIN_OF_MEMORY, explain_peak, PEAK_STEP},
+    {"memory.peak.step", N_("longest step"), EXPLAIN_OF_MEMORY, explain_peak, PEAK_STEP},
     {"memory.peak.optimizer", N_("optimizer step"), EXPLAIN_OF_MEMORY, explain_peak,
      PEAK_OPTIMIZER},
     {"memory.peak.save", N_("at save"), EXPLAIN_OF_MEMORY, explain_peak, PEAK_SAVE},

@@ -19,25 +19,29 @@ const struct component_info components[COMPONENT_COUNT] = {
          "▒"},
     [COMPONENT_ACTIVATIONS] =
         {"activations", N_("activations"),
-         N_("What the forward pass keeps for the backward pass; grows with length and batch."), 'a',
-         "░"},
+         N_("What layers compute: training keeps it for the backward pass, serving while a prompt "
+            "goes through. Grows with length and batch."),
+         'a', "░"},
     [COMPONENT_LOGITS] =
         {"logits", N_("logits"),
-         N_("Scores of the whole vocabulary for each token, in several copies, at the loss."), 'L',
-         "▞"},
+         N_("Scores of the whole vocabulary, in several copies: at the loss, or where the next token "
+            "is sampled."),
+         'L', "▞"},
     [COMPONENT_KV_CACHE] = {"kv_cache", N_("KV cache"),
                             N_("Keys and values of all tokens of all requests in flight."), 'K',
                             "▤"},
     [COMPONENT_BUFFERS] =
         {"buffers", N_("buffers"),
-         N_("Gathered layers, communication buckets and the layer being recomputed."), 'b', "▥"},
+         N_("Training: gathered layers, communication buckets, the layer being recomputed. Serving: "
+            "CUDA graphs."),
+         'b', "▥"},
     [COMPONENT_RUNTIME] = {"runtime", N_("runtime"),
                            N_("CUDA context, communicators and what the allocator cannot reuse."),
                            'r', "▪"},
 };
 
 const char *const peak_names[PEAK_COUNT] = {"load", "step", "optimizer", "save"};
-const char *const peak_labels[PEAK_COUNT] = {N_("at load"), N_("longest sample"),
+const char *const peak_labels[PEAK_COUNT] = {N_("at load"), N_("longest step"),
                                              N_("optimizer step"), N_("at save")};
 const char *const verdict_names[] = {"fits", "tight", "no", NULL};
 
