@@ -72,7 +72,7 @@ static void explain_cache(const struct view *view, double result)
     explain_say(view->explainer, EXPLAIN_ASSUMED,
                 tr("%.0f tokens are planned for each sequence (context), %.3g bytes an element "
                    "(kv_cache)."),
-                context, job->kv_element_bytes);
+                parts->held_tokens, job->kv_element_bytes);
     if (job->kv.mla)
         explain_say(view->explainer, EXPLAIN_TEXT, "%s",
                     tr("Latent attention (MLA) caches one latent for all heads: small, but copied "
