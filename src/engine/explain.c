@@ -166,7 +166,8 @@ static void add_grouped(struct strbuf *out, const char *number)
     strbuf_add(out, number + whole);
 }
 
-/* A number with so many significant digits, without trailing zeros; counts below a million whole. */
+/* A number with so many significant digits, without trailing zeros; counts below a million whole.
+ */
 static void add_number(struct strbuf *out, double value, int digits)
 {
     static const struct {
@@ -231,7 +232,8 @@ static bool add_numbers(struct strbuf *out, const char *formula, const double *v
         strbuf_reset(out);
         add_expression(out, formula, values, digits);
         if (arith_evaluate(strbuf_text(out), &value) &&
-            strcmp(explain_figure(value, unit, got), wanted) == 0) {
+            (strcmp(explain_figure(value, unit, got), wanted) == 0 ||
+             fabs(value - result) <= 1e-9 * fabs(result))) { /* halves may round either way */
             strbuf_printf(out, " = %s", wanted);
             return true;
         }

@@ -166,7 +166,10 @@ void explain_mfu(struct explainer *explainer, int item)
     if (not_modelled(explainer, speed->mfu))
         return;
     if (serves(explainer)) {
-        double counted = isnan(speed->ttft_ms) ? speed->output_tokens_per_s : speed->tokens_per_s;
+        struct serving serving =
+            serving_on(job, explainer->hardware, explainer->layout, explainer->constants);
+        bool prompts = !isnan(serving_prefill_s(&serving, job->input_len));
+        double counted = prompts ? speed->tokens_per_s : speed->output_tokens_per_s;
         EXPLAIN(explainer, tr("2 x {active parameters} x {tokens/s} / {GPUs} / {peak FLOP/s}"),
                 speed->mfu, "%", (double)job->params.matmul_active, counted,
                 explainer->hardware->gpus, gpu->fp16_tflops * 1e12);
@@ -236,6 +239,8 @@ void explain_ttft(struct explainer *explainer, int item)
         serving_on(&explainer->job, explainer->hardware, explainer->layout, explainer->constants);
     double prefill = serving_prefill_s(&serving, explainer->job.input_len) / explainer->speed_ratio;
     double wait = speed->ttft_ms / 1e3 - prefill;
+    if (fabs(wait) < 1e-9) /* a difference of equals */
+        wait = 0;
     EXPLAIN(explainer, tr("{prefill of the prompt} + {wait for others}"), speed->ttft_ms / 1e3, "s",
             prefill, wait);
     explain_wait(explainer, wait);
