@@ -287,7 +287,7 @@ static void the_chosen_colours_are_kept(void **state)
 {
     (void)state;
     struct screen_under_test *screen = start(24, 80);
-    int col, row = screen_find(screen, "Enter take", &col);
+    int col, row = screen_find(screen, "q quit", &col);
     assert_int_equal(screen_cell_at(screen, row, col).fg, 80);
     screen_keys(screen, "T");
     ASSERT_SHOWS(screen, "Colours: light background");
