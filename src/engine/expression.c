@@ -295,6 +295,13 @@ bool expression_value(const char *text, const struct expression_scope *scope, do
     return true;
 }
 
+bool expression_check(const char *text, const struct expression_scope *scope, struct error *error)
+{
+    struct parser parser;
+    double value;
+    return evaluate(&parser, text, scope, &value, error);
+}
+
 /* ---- filling texts -----------------------------------------------------------------------------
  */
 

@@ -72,6 +72,9 @@ struct expression_scope {
 bool expression_value(const char *text, const struct expression_scope *scope, double *value,
                       struct error *error);
 
+/* True when the text can be read and all its names exist, whether they are known here or not. */
+bool expression_check(const char *text, const struct expression_scope *scope, struct error *error);
+
 /* Appends `text` with every {expression} replaced by its figure; {expression|form} chooses plain,
  * gib, count, whole, percent, cny, hours. A figure that is not known is an error. */
 bool expression_fill(const char *text, const struct expression_scope *scope, struct strbuf *out,

@@ -78,9 +78,8 @@ static bool verify_watch(struct learn *learn, const struct lesson_step *step, st
     const struct expression_scope scope = {&learn->results, learn->lesson->variant_names,
                                            learn->variants, learn->variants_ready, false};
     for (int i = 0; i < step->watch_count; i++) {
-        double value;
         struct error cause = {0};
-        if (!expression_value(step->watch[i].text, &scope, &value, &cause))
+        if (!expression_check(step->watch[i].text, &scope, &cause))
             return fault(learn, step->watch[i].node, error, cause.message);
     }
     return true;
