@@ -109,7 +109,7 @@ static bool looked_up(const struct glossary *glossary, const char *line)
     else if (!entry)
         printf(tr("The glossary has no \"%s\".\n"), term);
     else {
-        printf("%s: ", bilingual_text(&entry->name));
+        printf(tr("%s: "), bilingual_text(&entry->name));
         say(bilingual_text(&entry->meaning));
         say(bilingual_text(&entry->rule));
     }

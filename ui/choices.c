@@ -31,9 +31,9 @@ static void add_models(struct choices *all, const struct catalog *catalog)
                 continue;
             choice->group = model->family;
             if (model->moe.experts)
-                snprintf(experts, sizeof experts, ", %d/%d %s", model->moe.top_k, model->moe.experts, tr("experts"));
-            snprintf(choice->note, sizeof choice->note, "%d %s, %s%s, %s %s", model->layers, tr("layers"),
-                     attention_word(model), experts, units_count(model->max_context, context), tr("context"));
+                snprintf(experts, sizeof experts, tr(", %d/%d experts"), model->moe.top_k, model->moe.experts);
+            snprintf(choice->note, sizeof choice->note, tr("%d layers, %s%s, %s context"), model->layers,
+                     attention_word(model), experts, units_count(model->max_context, context));
         }
 }
 

@@ -112,13 +112,13 @@ static void draw_message(const struct app *app, struct canvas *canvas, struct re
     if (app->message[0]) {
         canvas_text(canvas, area.row, area.col, area.cols, app->message_bad ? ROLE_BAD : ROLE_ACCENT, app->message);
     } else if (app->has_fault) {
-        canvas_printf(canvas, area.row, area.col, area.cols, ROLE_BAD, "! %s: %s",
+        canvas_printf(canvas, area.row, area.col, area.cols, ROLE_BAD, tr("! %s: %s"),
                       tr(fields[app->fault].label), error_text(&app->fault_error, text, sizeof text));
     } else if (app->has_last_session && app->step == STEP_WORKLOAD) {
         struct strbuf answers = {0};
         char key[16];
         app_answers(app, &app->last_session, &answers);
-        canvas_printf(canvas, area.row, area.col, area.cols, ROLE_ACCENT, "%s  %s: %s", event_key_name('o', key),
+        canvas_printf(canvas, area.row, area.col, area.cols, ROLE_ACCENT, tr("%s  %s: %s"), event_key_name('o', key),
                       tr("continue the last session"), strbuf_text(&answers));
         strbuf_clear(&answers);
     }

@@ -121,7 +121,7 @@ static void draw_offers(const struct plan *plan, struct canvas *canvas, struct r
         return;
     canvas_text(canvas, area.row, area.col, names, ROLE_TITLE, tr("First offers"));
     canvas_field(canvas, area.row, right - COST - TIME - MODE, TIME, TEXT_RIGHT, ROLE_DIM, tr("time"));
-    canvas_field(canvas, area.row, right - COST - MODE, COST, TEXT_RIGHT, ROLE_DIM, "CNY");
+    canvas_field(canvas, area.row, right - COST - MODE, COST, TEXT_RIGHT, ROLE_DIM, tr("CNY"));
     for (int i = 0; i < (int)plan->offer_count && i + 1 < area.rows && i < OFFERS_MAX; i++) {
         const struct offer *offer = &plan->offers[i];
         int line = area.row + 1 + i;

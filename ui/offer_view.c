@@ -77,8 +77,8 @@ int modes_draw(struct canvas *canvas, struct rect area, const struct offer *offe
         return 2;
     }
     canvas_text(canvas, area.row, area.col, MODE_LABEL + 8, ROLE_DIM, tr("ways of paying"));
-    canvas_field(canvas, area.row, area.col + MODE_LABEL, MODE_TOTAL - 1, TEXT_RIGHT, ROLE_DIM, "CNY");
-    canvas_field(canvas, area.row, area.col + MODE_LABEL + MODE_TOTAL, MODE_HOUR - 1, TEXT_RIGHT, ROLE_DIM, "CNY/h");
+    canvas_field(canvas, area.row, area.col + MODE_LABEL, MODE_TOTAL - 1, TEXT_RIGHT, ROLE_DIM, tr("CNY"));
+    canvas_field(canvas, area.row, area.col + MODE_LABEL + MODE_TOTAL, MODE_HOUR - 1, TEXT_RIGHT, ROLE_DIM, tr("CNY/h"));
     int col = MODE_LABEL + MODE_TOTAL + MODE_HOUR + 1;
     canvas_text(canvas, area.row, area.col + col, area.cols - col, ROLE_TITLE, heading);
     double most = offer->costs[modes[count - 1]].total_cny;

@@ -263,7 +263,7 @@ static void draw_heading(const struct explain_view *view, struct canvas *canvas,
 {
     const struct explanation *explanation = &view->all[view->wanted];
     char figure[EXPLAIN_FIGURE], text[200], place[32];
-    snprintf(text, sizeof text, isnan(explanation->figure) ? "%s" : "%s: %s", explanation->title,
+    snprintf(text, sizeof text, isnan(explanation->figure) ? "%s" : tr("%s: %s"), explanation->title,
              explain_figure(explanation->figure, explanation->unit, figure));
     int used = canvas_text(canvas, area.row, area.col, area.cols - 10, ROLE_TITLE, text);
     snprintf(place, sizeof place, tr("%d of %d"), view->list.cursor + 1, view->count);

@@ -362,7 +362,7 @@ static void draw_status(const struct app *app, const struct table_state *table, 
     struct strbuf text = {0};
     const struct plan *plan = app_plan(app);
     strbuf_printf(&text, tr("%d of %zu offers"), table->count, plan ? plan->offer_count : 0);
-    strbuf_printf(&text, "   %s: %s", tr("costs"), app->mode == MODE_COUNT ? tr("the cheapest of each") : tr(billing_modes[app->mode].label));
+    strbuf_printf(&text, tr("   %s: %s"), tr("costs"), app->mode == MODE_COUNT ? tr("the cheapest of each") : tr(billing_modes[app->mode].label));
     if (table->sort < 0)
         strbuf_printf(&text, "   %s", tr("recommended first"));
     if (table->mark_count)

@@ -269,7 +269,7 @@ static void draw_about(const struct matrix_view *view, struct canvas *canvas, st
         strbuf_printf(&text, tr("%s GiB (%s to %s) of %s: %s"), units_gib(cell->need_gib, need), units_gib(cell->low_gib, low),
                       units_gib(cell->high_gib, high), units_gib(cell->usable_gib, usable), verdict_word(cell->verdict));
         if (!isnan(cell->cny))
-            strbuf_printf(&text, ", %s%s", yuan_sign(canvas), units_cny(cell->cny, need));
+            strbuf_printf(&text, tr(", %s%s"), yuan_sign(canvas), units_cny(cell->cny, need));
     } else {
         strbuf_add(&text, cell->why);
     }

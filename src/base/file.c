@@ -11,7 +11,7 @@
 static bool failed(const char *path, const char *what, struct error *error)
 {
     int number = errno;
-    error_at(error, path, 0, 0, "%s: %s", what, strerror(number));
+    error_at(error, path, 0, 0, tr("%s: %s"), what, tr(strerror(number)));
     return false;
 }
 

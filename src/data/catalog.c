@@ -219,7 +219,7 @@ bool catalog_unknown(const struct catalog *catalog, const char *what, const char
     error_set(error, tr("unknown %s '%s'"), tr(what), id);
     const struct alias *alias = catalog_alias(catalog, id);
     if (alias)
-        return error_hint(error, "%s%s%s", tr(alias->note), *alias->answer ? ": " : "", alias->answer);
+        return error_hint(error, "%s%s%s", tr(alias->note), *alias->answer ? tr(": ") : "", alias->answer);
     struct table tables[TABLES];
     struct strbuf nearest = {0};
     list_tables(catalog, tables);

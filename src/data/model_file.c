@@ -79,13 +79,13 @@ static bool view_open(const char *path, struct view *view, struct error *error)
     int file = open(path, O_RDONLY | O_CLOEXEC);
     *view = (struct view){0};
     if (file < 0 || fstat(file, &status) != 0) {
-        error_at(error, path, 0, 0, tr("cannot be opened: %s"), strerror(errno));
+        error_at(error, path, 0, 0, tr("cannot be opened: %s"), tr(strerror(errno)));
     } else if (!S_ISREG(status.st_mode) || status.st_size <= 0) {
         error_at(error, path, 0, 0, "%s", tr("the file has no content"));
     } else {
         void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes == MAP_FAILED)
-            error_at(error, path, 0, 0, tr("cannot be read: %s"), strerror(errno));
+            error_at(error, path, 0, 0, tr("cannot be read: %s"), tr(strerror(errno)));
         else
             *view = (struct view){bytes, (size_t)status.st_size};
     }

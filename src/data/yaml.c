@@ -69,7 +69,7 @@ static bool fail_parser(struct reader *reader)
                                               : tr("this is not UTF-8 text"));
     }
     char message[200];
-    snprintf(message, sizeof message, tr("not valid YAML: %s"), problem);
+    snprintf(message, sizeof message, tr("not valid YAML: %s"), tr(problem));
     return fail_at(reader, parser->problem_mark, message);
 }
 
@@ -295,7 +295,7 @@ bool yaml_read_file(struct arena *arena, const char *path, size_t max_bytes,
     const char *name = standard_input ? tr("standard input") : path;
     FILE *stream = standard_input ? stdin : fopen(path, "rb");
     if (!stream)
-        return error_at(error, name, 0, 0, tr("cannot be opened: %s"), strerror(errno));
+        return error_at(error, name, 0, 0, tr("cannot be opened: %s"), tr(strerror(errno)));
     struct strbuf text = {0};
     char chunk[8192];
     size_t n = 0;
@@ -304,7 +304,7 @@ bool yaml_read_file(struct arena *arena, const char *path, size_t max_bytes,
         strbuf_add_n(&text, chunk, n);
     bool good = !ferror(stream);
     if (!good)
-        error_at(error, name, 0, 0, tr("cannot be read: %s"), strerror(errno));
+        error_at(error, name, 0, 0, tr("cannot be read: %s"), tr(strerror(errno)));
     if (!standard_input)
         fclose(stream);
     good = good && yaml_parse(arena, name, strbuf_text(&text), text.length, limit, document, error);

@@ -369,7 +369,7 @@ static void write_line(const char *label, const char *text, int cells, struct st
     enum { INDENT = 2 };
     struct strbuf whole = {0};
     if (*label)
-        strbuf_printf(&whole, "%s: ", label);
+        strbuf_printf(&whole, tr("%s: "), label);
     strbuf_add(&whole, text);
     const char *rest = strbuf_text(&whole);
     for (bool first = true; *rest; first = false) {

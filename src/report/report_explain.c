@@ -7,12 +7,12 @@
 static void add_explanation(struct report *report, const struct explanation *explanation)
 {
     char figure[EXPLAIN_FIGURE];
-    report_addf(report, BLOCK_TEXT, "%s: %s", explanation->title,
+    report_addf(report, BLOCK_TEXT, tr("%s: %s"), explanation->title,
                 explain_figure(explanation->figure, explanation->unit, figure));
     for (const struct explain_line *line = explanation->first; line; line = line->next) {
         const char *label = explain_part_labels[line->part];
         if (*label)
-            report_addf(report, BLOCK_ITEM, "%s: %s", tr(label), line->text);
+            report_addf(report, BLOCK_ITEM, tr("%s: %s"), tr(label), line->text);
         else
             report_add(report, BLOCK_ITEM, line->text);
     }

@@ -49,9 +49,9 @@ void matrix_basis_text(const struct matrix *matrix, struct strbuf *out)
     }
     strbuf_printf(out, tr("GiB on each of %d x %s"), matrix->gpus, matrix->gpu->name);
     if (matrix->instance && matrix->nodes > 1)
-        strbuf_printf(out, ", %d x %s", matrix->nodes, matrix->instance->type);
+        strbuf_printf(out, tr(", %d x %s"), matrix->nodes, matrix->instance->type);
     else if (matrix->instance)
-        strbuf_printf(out, ", %s", matrix->instance->type);
+        strbuf_printf(out, tr(", %s"), matrix->instance->type);
     if (matrix->gpus > 1) {
         strbuf_add(out, ", ");
         layout_format(&matrix->layout, out);
@@ -92,7 +92,7 @@ static void add_cells(const struct matrix *matrix, int row, struct table *table,
         char cny[UNITS_TEXT];
         matrix_cell_text(matrix, row, col, &text);
         if (!isnan(cell->cny))
-            strbuf_printf(&text, ", %s", units_cny(cell->cny, cny));
+            strbuf_printf(&text, tr(", %s"), units_cny(cell->cny, cny));
         if (matrix->row_heads[row].asked && matrix->col_heads[col].asked)
             strbuf_add(&text, " *");
         table_text(table, in_arena(arena, &text));

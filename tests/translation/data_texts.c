@@ -1,5 +1,6 @@
-/* data_texts.c - prints, as C that xgettext reads, the texts of the data files that screens and
- * reports show to people: they pass through tr() where they are shown. */
+/* data_texts.c - prints, as C that xgettext reads, the texts that no source file holds and people
+ * meet all the same: those of the data files, of the system and of libyaml. They pass through tr()
+ * where they are shown. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "data/catalog.h"
@@ -18,6 +19,27 @@ static void text(const char *english)
     for (size_t i = 0; i < (count); i++) \
         text((records)[i].member)
 
+/* What opening, reading and writing a file fails of, in the words of the C library. */
+static const char *const file_problems[] = {
+    "Permission denied", "File exists", "Invalid argument", "Input/output error", "Is a directory",
+    "Too many levels of symbolic links", "Too many open files", "File name too long", "No such file or directory",
+    "Cannot allocate memory", "No space left on device", "Not a directory", "Operation not permitted",
+    "Read-only file system"};
+
+/* What is wrong with a file that is not YAML (libyaml 0.2.5, src/scanner.c and src/parser.c). */
+static const char *const yaml_problems[] = {
+    "block collection entry not allowed in this context", "block sequence entries are not allowed in this context",
+    "could not find expected ':'", "did not find expected '-' indicator", "did not find expected ',' or ']'",
+    "did not find expected ',' or '}'", "did not find expected <document start>",
+    "did not find expected alphabetic or numeric character", "did not find expected comment or line break",
+    "did not find expected digit or comment or line break", "did not find expected hexdecimal number",
+    "did not find expected key", "did not find expected node content", "found a tab character that violates indentation",
+    "found a tab character where an indentation space is expected",
+    "found character that cannot start any token", "found invalid Unicode character escape code",
+    "found undefined tag handle", "found unexpected ':'", "found unexpected document indicator",
+    "found unexpected end of stream", "found unknown escape character", "mapping keys are not allowed in this context",
+    "mapping values are not allowed in this context"};
+
 int main(void)
 {
     struct catalog catalog;
@@ -27,6 +49,10 @@ int main(void)
         fprintf(stderr, "data_texts: %s\n", error_text(&error, message, sizeof message));
         return EXIT_FAILURE;
     }
+    for (size_t i = 0; i < sizeof file_problems / sizeof *file_problems; i++)
+        text(file_problems[i]);
+    for (size_t i = 0; i < sizeof yaml_problems / sizeof *yaml_problems; i++)
+        text(yaml_problems[i]);
     TEXTS(catalog.regions, catalog.region_count, name);
     TEXTS(catalog.regions, catalog.region_count, provider);
     TEXTS(catalog.disks, catalog.disk_count, name);
