@@ -231,12 +231,12 @@ static void draw_knob(const struct app *app, const struct whatif *whatif, int in
     scenario_format(&whatif->now, id, &plain_is);
     bool turned = strcmp(strbuf_text(&plain_was), strbuf_text(&plain_is)) != 0;
     canvas_text(canvas, row, area.col, 1, ROLE_ACCENT, cursor ? "▸" : " ");
-    canvas_text(canvas, row, area.col + 2, NAME_CELLS - 1, turned ? ROLE_WHATIF : ROLE_TEXT, tr(fields[id].label));
+    canvas_text(canvas, row, area.col + 2, NAME_CELLS - 1, turned ? ROLE_ACCENT : ROLE_TEXT, tr(fields[id].label));
     int col = area.col + 2 + NAME_CELLS;
     draw_track(app, whatif, id, canvas, row, col);
     col += TRACK_CELLS + 2;
     knob_value(app->computed, &whatif->now, id, &is);
-    int used = canvas_text(canvas, row, col, area.col + area.cols - col, turned ? ROLE_WHATIF : ROLE_TEXT, strbuf_text(&is));
+    int used = canvas_text(canvas, row, col, area.col + area.cols - col, turned ? ROLE_ACCENT : ROLE_TEXT, strbuf_text(&is));
     if (turned) {
         strbuf_printf(&was, tr("was %s"), strbuf_text(&plain_was));
         canvas_text(canvas, row, col + used + 2, area.col + area.cols - col - used - 2, ROLE_DIM, strbuf_text(&was));
@@ -318,7 +318,7 @@ static void draw_machines(const struct whatif *whatif, struct canvas *canvas, in
         else
             snprintf(name, sizeof name, "%s", both[i]->ok ? tr("none fits") : tr("contradiction"));
         canvas_field(canvas, row, i ? at.is : at.was, at.cells - 1, TEXT_RIGHT,
-                     !both[i]->instance ? ROLE_BAD : i ? ROLE_WHATIF : ROLE_TEXT, name);
+                     !both[i]->instance ? ROLE_BAD : i ? ROLE_TITLE : ROLE_TEXT, name);
     }
     bool other = whatif->is.instance != whatif->was.instance || whatif->is.nodes != whatif->was.nodes;
     if (other && whatif->is.instance)
@@ -342,7 +342,7 @@ static int draw_figures(const struct whatif *whatif, struct canvas *canvas, stru
         canvas_text(canvas, ++row, area.col, at.was - area.col - 1, ROLE_DIM, tr(lines[i].label));
         bool same = was == is || (isnan(was) && isnan(is));
         canvas_field(canvas, row, at.was, at.cells - 1, TEXT_RIGHT, ROLE_TEXT, lines[i].write(was, text));
-        canvas_field(canvas, row, at.is, at.cells - 1, TEXT_RIGHT, same ? ROLE_TEXT : ROLE_WHATIF, lines[i].write(is, text));
+        canvas_field(canvas, row, at.is, at.cells - 1, TEXT_RIGHT, same ? ROLE_TEXT : ROLE_TITLE, lines[i].write(is, text));
         draw_change(&lines[i], was, is, canvas, row, at);
     }
     return row + 1 - area.row;
@@ -355,7 +355,7 @@ static void draw_bars(const struct whatif *whatif, struct canvas *canvas, struct
         char name[40];
         if (!both[i]->instance)
             continue;
-        canvas_text(canvas, area.row + i, area.col, 15, i ? ROLE_WHATIF : ROLE_DIM, gpu_short(both[i]->offer.hardware.gpu, name));
+        canvas_text(canvas, area.row + i, area.col, 15, i ? ROLE_TITLE : ROLE_DIM, gpu_short(both[i]->offer.hardware.gpu, name));
         bar_memory(canvas, area.row + i, area.col + 16, area.cols - 16 - 10, &both[i]->offer.memory);
         canvas_text(canvas, area.row + i, area.col + area.cols - 9, 9, verdict_role(both[i]->offer.memory.verdict),
                     verdict_word(both[i]->offer.memory.verdict));
@@ -381,7 +381,7 @@ static void whatif_draw(const struct app *app, const void *state, struct canvas 
 {
     const struct whatif *whatif = state;
     int rows = knob_rows(whatif, area);
-    int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_WHATIF, tr("WHAT-IF"));
+    int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_WHATIF, tr(" WHAT-IF "));
     canvas_text(canvas, area.row, area.col + used + 2, area.cols - used - 2, ROLE_DIM,
                 tr("turn the knobs; nothing changes until Enter, Esc drops it"));
     list_position(canvas, area.row, area.col + area.cols, &whatif->list, whatif->count, rows);

@@ -44,7 +44,7 @@ void matrix_cell_text(const struct matrix *matrix, int row, int col, struct strb
 void matrix_basis_text(const struct matrix *matrix, struct strbuf *out)
 {
     if (matrix->kind == MATRIX_METHODS) {
-        strbuf_add(out, tr("GPUs x GiB of each, and CNY in all: the fewest that can do it, then the cheapest."));
+        strbuf_add(out, tr("GPUs x GiB of each, CNY in all: the fewest GPUs, then the cheapest."));
         return;
     }
     strbuf_printf(out, tr("GiB on each of %d x %s"), matrix->gpus, matrix->gpu->name);
