@@ -296,6 +296,34 @@ static void cheaper_ways_are_told_where_something_fits(void **state)
 
 /* ---- nothing is lost ---- */
 
+static void an_answer_that_no_longer_counts_is_kept_and_marked(void **state)
+{
+    (void)state;
+    struct app *app = start(45, 140, false, LORA " lora_rank=16", "3");
+    assert_false(shows(app, "3!Method"));
+    press(app, "1 Home Enter"); /* pretraining has no adapter */
+    assert_int_equal(app->scenario.workload, WORKLOAD_PRETRAIN);
+    assert_near(app->scenario.lora_rank, 16, 0);
+    assert_true(app_plan(app)->offer_count > 0); /* nor does it stand in the way */
+    press(app, "Esc Esc Tab Tab");
+    assert_int_equal(app->step, STEP_METHOD);
+    assert_true(shows(app, "3!Method"));
+    assert_true(shows(app, "does not count for pretrain"));
+    finish(app);
+}
+
+/* 28 heads cannot be split over three GPUs. */
+static void an_answer_that_contradicts_is_marked_with_its_reason(void **state)
+{
+    (void)state;
+    struct app *app = start(45, 140, false, LORA " tp=3", "3");
+    char why[400];
+    assert_true(app_fault(app, FIELD_TP, why, sizeof why));
+    assert_true(shows(app, "3!Method"));
+    assert_true(shows(app, why) || shows(app, "heads"));
+    finish(app);
+}
+
 /* A disk without room: writing fails as it does when the file-size limit is zero. */
 static void a_full_disk_leaves_the_former_answers_whole(void **state)
 {
@@ -331,6 +359,8 @@ int main(void)
         cmocka_unit_test(a_table_is_written_as_text_or_csv),
         cmocka_unit_test(a_digit_applies_a_change_where_nothing_fits),
         cmocka_unit_test(cheaper_ways_are_told_where_something_fits),
+        cmocka_unit_test(an_answer_that_no_longer_counts_is_kept_and_marked),
+        cmocka_unit_test(an_answer_that_contradicts_is_marked_with_its_reason),
         cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_former_answers_whole, sandbox_begin, sandbox_end),
     };
     return cmocka_run_group_tests(tests, load, unload);

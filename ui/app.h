@@ -102,6 +102,11 @@ void app_say(struct app *app, bool bad, const char *format, ...) __attribute__((
 /* The answers so far in one line: "LoRA · qwen2.5-7b · nf4 · 2,048 tokens". */
 void app_answers(const struct app *app, const struct scenario *scenario, struct strbuf *out);
 
+/* True when an answer no longer holds: it contradicts the others, or does not count with them; `text`
+ * says which. A step holds when all its answers do. */
+bool app_fault(const struct app *app, enum field_id id, char *text, int size);
+bool app_step_holds(const struct app *app, enum field_step step);
+
 /* The plan of the answers on screen; NULL when there is none. */
 const struct plan *app_plan(const struct app *app);
 

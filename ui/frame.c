@@ -50,9 +50,10 @@ static void draw_steps(const struct app *app, struct canvas *canvas, struct rect
     struct step_bar bar = step_bar_layout(app, area.cols);
     for (int i = 0; i < STEP_COUNT; i++) {
         bool current = i == (int)app->step;
-        enum role role = current ? ROLE_SELECTED : app->visited[i] ? ROLE_ACCENT : ROLE_DIM;
+        bool holds = app_step_holds(app, (enum field_step)i);
+        enum role role = current ? ROLE_SELECTED : !holds ? ROLE_WARN : app->visited[i] ? ROLE_ACCENT : ROLE_DIM;
         char text[64];
-        snprintf(text, sizeof text, "%d %s", i + 1, tr(step_labels[i]));
+        snprintf(text, sizeof text, "%d%c%s", i + 1, holds ? ' ' : '!', tr(step_labels[i]));
         int cells = bar.cells[i] < area.cols - bar.cols[i] ? bar.cells[i] : area.cols - bar.cols[i];
         if (cells == 1)
             canvas_printf(canvas, area.row, area.col + bar.cols[i], 1, role, "%d", i + 1);

@@ -26,8 +26,9 @@ static bool has_choices(enum field_id id)
 
 /* ---- the list of questions ---- */
 
-/* A question is shown when it applies and matters most, or was answered, or all are wanted; those
- * that matter most come first, so that `a` adds below and moves nothing. */
+/* A question is shown when it applies and matters most, or all are wanted, or it was answered: an
+ * answer that no longer counts stays in sight. Those that matter most come first, so that `a` adds
+ * below and moves nothing. */
 static void collect(const struct app *app, struct form *form)
 {
     form->count = 0;
@@ -35,7 +36,8 @@ static void collect(const struct app *app, struct form *form)
         for (int i = 0; i < FIELD_COUNT; i++) {
             enum field_id id = (enum field_id)i;
             bool wanted = fields[i].simple || app->all_rows || scenario_has(&app->scenario, id);
-            if (fields[i].simple == (bool)simple && fields[i].step == app->step && wanted && field_applies(id, &app->scenario))
+            if (fields[i].simple == (bool)simple && fields[i].step == app->step && wanted &&
+                (field_applies(id, &app->scenario) || scenario_has(&app->scenario, id)))
                 form->rows[form->count++] = id;
         }
 }
@@ -139,10 +141,11 @@ static void draw_question(const struct app *app, const struct form *form, int in
     enum field_id id = form->rows[index - 1];
     const struct field *field = &fields[id];
     bool given = scenario_has(&app->scenario, id), cursor = index == form->list.cursor;
-    bool fault = app->has_fault && app->fault == id;
+    char why[400];
+    bool fault = app_fault(app, id, why, sizeof why);
     struct strbuf value = {0};
-    canvas_text(canvas, row, area.col, 1, fault ? ROLE_BAD : ROLE_ACCENT, fault ? "!" : cursor ? "▸" : " ");
-    canvas_text(canvas, row, area.col + 2, LABEL - 1, fault ? ROLE_BAD : ROLE_TEXT, tr(field->label));
+    canvas_text(canvas, row, area.col, 1, fault ? ROLE_WARN : ROLE_ACCENT, fault ? "!" : cursor ? "▸" : " ");
+    canvas_text(canvas, row, area.col + 2, LABEL - 1, fault ? ROLE_WARN : ROLE_TEXT, tr(field->label));
     int col = area.col + 2 + LABEL, cells = area.col + area.cols - col;
     bool numeric = field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER;
     if (given || id != FIELD_BILLING)
@@ -151,7 +154,9 @@ static void draw_question(const struct app *app, const struct form *form, int in
         strbuf_add(&value, tr("auto"));
     int used = canvas_text(canvas, row, col, cells, given ? ROLE_ACCENT : ROLE_DIM, strbuf_text(&value));
     bool has_value = given || strcmp(strbuf_text(&value), tr("auto")) != 0;
-    if (*field->unit && numeric && has_value && cells - used > 3)
+    if (fault)
+        canvas_text(canvas, row, col + used + 2, cells - used - 2, ROLE_WARN, why);
+    else if (*field->unit && numeric && has_value && cells - used > 3)
         canvas_text(canvas, row, col + used + 1, cells - used - 1, ROLE_DIM, tr(field->unit));
     if (cursor) {
         canvas_select(canvas, row, area.col, area.cols);
@@ -189,6 +194,9 @@ static void form_draw(const struct app *app, const void *state, struct canvas *c
     list_position(canvas, area.row + rows, area.col + area.cols, &form->list, form->count + 1, rows);
     enum field_id id = under_cursor(form);
     struct rect help = rect_below(area, (area.rows > 12 ? shown : rows) + 1);
+    char why[400];
+    if (id != FIELD_COUNT && app_fault(app, id, why, sizeof why))
+        help = rect_below(help, canvas_wrapped(canvas, help, 0, ROLE_WARN, why));
     canvas_wrapped(canvas, help, 0, ROLE_DIM,
                    id != FIELD_COUNT ? tr(fields[id].help)
                                      : tr("Every answer below is chosen for you until you give your own: down to one, then Enter, or Left and Right."));
