@@ -141,6 +141,32 @@ static void what_does_not_fit_is_explained_too(void **state)
     finish(app);
 }
 
+/* The first type left out for its memory; a full fine-tune of 70B holds 16 bytes a parameter. */
+static void a_type_that_was_left_out_says_why(void **state)
+{
+    (void)state;
+    struct app *app = start("workload=full model=llama-3.1-70b max_nodes=1", "6 x e", 45, 140);
+    assert_int_equal(app->views[app->depth - 1].screen, SCREEN_EXPLAIN);
+    bool found = false;
+    for (int i = 0; i < 120 && !found; i++) {
+        struct canvas canvas = {0};
+        struct strbuf all = {0};
+        app_draw(app, &canvas);
+        canvas_dump(&canvas, &all);
+        found = strstr(strbuf_text(&all), "GiB together, but each must hold its own") != NULL;
+        strbuf_clear(&all);
+        canvas_free(&canvas);
+        struct event back = event_key(KEY_ESC_), down = event_key(KEY_DOWN_), e = event_key('e');
+        if (!found) {
+            app_handle(app, &back);
+            app_handle(app, &down);
+            app_handle(app, &e);
+        }
+    }
+    assert_true(found);
+    finish(app);
+}
+
 static void long_texts_scroll(void **state)
 {
     (void)state;
@@ -179,6 +205,7 @@ int main(void)
         cmocka_unit_test(a_wide_screen_lists_the_figures_beside_the_text),
         cmocka_unit_test(a_question_opens_what_it_changes),
         cmocka_unit_test(what_does_not_fit_is_explained_too),
+        cmocka_unit_test(a_type_that_was_left_out_says_why),
         cmocka_unit_test(long_texts_scroll),
         cmocka_unit_test(any_size_will_do),
     };

@@ -66,7 +66,7 @@ const struct key_row keymap[] = {
     {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_MATRIX), NULL, N_("one column to the left")},
     {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_MATRIX), NULL, N_("one column to the right")},
     {{'s'}, ACTION_SAVE_REPORT, ON(SCREEN_MATRIX), N_("save"), N_("write this table to a file: text, or CSV when its name ends in .csv")},
-    {{'e'}, ACTION_EXPLAIN, RESULTS | ON(SCREEN_CHART) | ON(SCREEN_COMPARE), N_("explain"), N_("how the marked figure comes about: formula, your numbers, source")},
+    {{'e'}, ACTION_EXPLAIN, RESULTS | ON(SCREEN_CHART) | ON(SCREEN_COMPARE) | ON(SCREEN_EXCLUDED), N_("explain"), N_("how the marked figure comes about: formula, your numbers, source")},
     {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_EXPLAIN), N_("previous"), N_("the figure before")},
     {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_EXPLAIN), N_("next"), N_("the next figure")},
     {{'m'}, ACTION_MATRIX, RESULTS, N_("table"), N_("tables of memory: by length and batch, by GPU and method")},

@@ -31,6 +31,9 @@ int instances_compared(const struct app *app, const struct offer *offers[MARKS_M
 /* The offer under the cursor of the table of instances; NULL when there is none. */
 const struct offer *instances_marked(const struct app *app);
 
+/* The type under the cursor of the list of those left out, while that is open; NULL otherwise. */
+const struct excluded *excluded_marked(const struct app *app);
+
 /* The rows of that table as shown, borrowed until the next update; returns how many. Puts the cursor on
  * one of them. */
 int instances_shown(const struct app *app, const struct offer *const **rows);

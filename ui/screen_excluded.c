@@ -70,6 +70,12 @@ const struct screen excluded_screen = {
     .draw = excluded_draw, .act = excluded_act,
 };
 
+const struct excluded *excluded_marked(const struct app *app)
+{
+    const struct excluded_state *view = app_state_of(app, SCREEN_EXCLUDED);
+    return view && view->list.cursor < excluded_count(app) ? &app_plan(app)->excluded[view->list.cursor] : NULL;
+}
+
 /* ---- the changes that help ---- */
 
 struct remedies_state {

@@ -92,29 +92,52 @@ int explain_topic_of_column(const char *column, enum billing_mode mode)
 
 /* ---- whose figures ---- */
 
+/* Figures of hardware that is not offered; NULL where the job cannot be laid out on it at all. */
+static const struct offer *own_offer(struct app *app, struct explain_view *view, const struct hardware *hardware)
+{
+    const struct constants *constants = app->compute.constants;
+    const struct job *job = &app_plan(app)->job;
+    struct job on_gpu = job_for_gpu(job, hardware->gpu);
+    struct offer *own = &view->own;
+    enum exclusion reason;
+    char detail[160];
+    *own = (struct offer){.nodes = hardware->nodes, .hardware = *hardware, .cheapest = MODE_COUNT, .hours = {NAN, NAN, NAN}};
+    layout_search(job, hardware, constants, &own->layout, &own->memory, &own->speed, &reason, detail, sizeof detail);
+    if (own->layout.tp < 1)
+        return NULL;
+    own->speed = speed_estimate(&on_gpu, hardware, &own->layout, &own->memory, constants);
+    return own;
+}
+
+/* A type that was left out: the layout that comes nearest on one machine of it says why. */
+static const struct offer *left_out(struct app *app, struct explain_view *view, const struct excluded *excluded)
+{
+    snprintf(view->name, sizeof view->name, "%s: %s", excluded->instance->type, excluded->detail);
+    if (!excluded->instance->gpu)
+        return NULL;
+    struct hardware hardware = hardware_of_instance(&app_plan(app)->job, excluded->instance, 1);
+    return own_offer(app, view, &hardware);
+}
+
 /* Where nothing is offered, the figures of one large GPU say what stands in the way. */
 static const struct offer *unoffered(struct app *app, struct explain_view *view)
 {
     struct reference reference = compute_reference(&app->compute, &app->shown, FIELD_COUNT);
-    const struct plan *plan = app_plan(app);
-    if (!reference.ok || !plan)
+    if (!reference.ok || !app_plan(app))
         return NULL;
-    struct job job = job_for_gpu(&plan->job, reference.hardware.gpu);
-    struct offer *own = &view->own;
-    *own = (struct offer){.nodes = 1, .hardware = reference.hardware, .layout = reference.layout,
-                          .cheapest = MODE_COUNT, .hours = {NAN, NAN, NAN}};
-    own->memory = memory_estimate(&job, &own->hardware, &own->layout, app->compute.constants);
-    own->speed = speed_estimate(&job, &own->hardware, &own->layout, &own->memory, app->compute.constants);
     snprintf(view->name, sizeof view->name, tr("nothing fits; the figures of one %s"), reference.hardware.gpu->name);
-    return own;
+    return own_offer(app, view, &reference.hardware);
 }
 
 static const struct offer *find_offer(struct app *app, struct explain_view *view)
 {
     const struct plan *plan = app_plan(app);
+    const struct excluded *excluded = excluded_marked(app);
     const struct offer *offer = instances_marked(app);
-    if (!offer && plan && plan->offer_count)
-        offer = live_best(plan);
+    if (excluded)
+        return left_out(app, view, excluded);
+    if (!offer && plan->offer_count)
+        offer = live_best(plan) ? live_best(plan) : plan->offers;
     if (!offer)
         return unoffered(app, view);
     offer_name(offer, view->name, sizeof view->name);
@@ -279,8 +302,10 @@ static void explain_draw(const struct app *app, const void *state, struct canvas
     const struct explain_view *view = state;
     char text[700];
     if (!view->ok) {
-        canvas_wrapped(canvas, area, 0, ROLE_BAD, app->computed && !app->computed->ok
-                       ? error_text(&app->computed->error, text, sizeof text) : tr("There is nothing to explain yet."));
+        const char *why = app->computed && !app->computed->ok ? error_text(&app->computed->error, text, sizeof text)
+                          : *view->name                        ? view->name
+                                                               : tr("There is nothing to explain yet.");
+        canvas_wrapped(canvas, area, 0, ROLE_BAD, why);
         return;
     }
     struct rect body = text_area(area);
