@@ -63,9 +63,12 @@ static struct speed speed(double tokens_per_s, int gpus)
 static struct cost cost(double total, double hours, double goodput, enum cost_basis basis)
 {
     return (struct cost){
-        .available = true, .why_not = "", .total_cny = total, .per_hour_cny = total / hours,
+        .available = true, .total_cny = total, .per_hour_cny = total / hours,
         .per_month_cny = total / hours * 730, .wall_h = hours, .goodput = goodput,
-        .break_even_h_per_month = NAN, .break_even_price_ratio = NAN, .low_cny = total,
+        .break_even_h_per_month = NAN, .break_even_price_ratio = NAN, .break_even_h_per_day = NAN,
+        .break_even_busy_share = NAN, .break_even_busy_share_cold = NAN, .amortise_months = NAN,
+        .machine_hour_cny = NAN, .machine_month_cny = NAN, .mtbf_h = INFINITY, .why_not = "",
+        .commitment = MODE_COUNT, .rest = MODE_COUNT, .currency = "CNY", .low_cny = total,
         .high_cny = total, .basis = basis, .line_count = 1,
         .lines = {{.label = "Machines", .quantity = hours, .unit = "h", .rate_cny = total / hours, .amount_cny = total,
                    .basis = basis, .date = "2026-11-01"}}};
@@ -87,6 +90,8 @@ static struct offer offer(struct arena *arena, int which, int nodes, int gpus, d
         .price = which < 2 ? &prices[which] : NULL, .cheapest = MODE_COUNT, .within_budget = true,
         .keeps_deadline = true, .cny_per_mtok = NAN, .cny_per_mtok_input = NAN,
         .cny_per_mtok_output = NAN, .cny_per_mtok_batch1 = NAN};
+    for (int mode = 0; mode < MODE_COUNT; mode++)
+        offer.costs[mode].why_not = "not part of this test";
     return offer;
 }
 

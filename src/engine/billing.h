@@ -182,6 +182,12 @@ bool billing_budget(const struct billing_input *input, enum billing_mode mode, d
 void billing_explain(const struct billing_input *input, const struct cost *cost,
                      enum billing_mode mode, struct strbuf *out);
 
+/* The figures of a mode for this job without its formula: where it starts or stops to win, what a mix
+ * is made of, how a commitment may be paid. Translated sentences, one a line; "" when there are
+ * none. */
+void billing_figures(const struct billing_input *input, const struct cost *cost,
+                     enum billing_mode mode, struct strbuf *out);
+
 /* Disk figures at a size: bytes per second (1e6-byte MB in the data) and IOPS. */
 double billing_disk_bytes_per_s(const struct disk *disk, double gib);
 double billing_disk_iops(const struct disk *disk, double gib);

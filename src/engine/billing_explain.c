@@ -54,6 +54,7 @@ static const char *const rate_rules[MODE_COUNT][RULES_EACH] = {
     [MODE_5YEAR] = {"month_hours", "year5_ratio"},
     [MODE_SAVINGS] = {"savings_ratio_1y", "savings_ratio_3y"},
     [MODE_RESERVED] = {"reserved_ratio_1y", "reserved_ratio_3y"},
+    [MODE_SERVERLESS] = {"busy_share"},
     [MODE_SPOT] = {"spot_price_ratio"},
     [MODE_SPOT_UNPROTECTED] = {"spot_price_ratio", "spot_unprotected_ratio"},
 };
@@ -184,7 +185,21 @@ static void explain_time(const struct billing_input *input, const struct cost *c
     explain_rules(input, time_rules(mode), out);
 }
 
-static void explain_break_even(const struct cost *cost, struct strbuf *out)
+static void explain_busy(const struct billing_input *input, const struct cost *cost,
+                         struct strbuf *out)
+{
+    if (isnan(cost->break_even_busy_share))
+        return;
+    strbuf_printf(out, tr("Cheaper than pay-as-you-go below %.0f %% busy when kept warm, below "
+                          "%.0f %% when scaled to zero.\n"),
+                  cost->break_even_busy_share * 100, cost->break_even_busy_share_cold * 100);
+    if (input->busy_share > 0)
+        strbuf_printf(out, tr("This service has a request in flight %.0f %% of the time.\n"),
+                      input->busy_share * 100);
+}
+
+static void explain_break_even(const struct billing_input *input, const struct cost *cost,
+                               struct strbuf *out)
 {
     char a[UNITS_TEXT];
     if (!isnan(cost->break_even_h_per_month)) {
@@ -198,18 +213,19 @@ static void explain_break_even(const struct cost *cost, struct strbuf *out)
         strbuf_printf(out, tr("The term is paid back after %s months of this use.\n"),
                       units_gib(cost->amortise_months, a));
     if (!isnan(cost->break_even_price_ratio))
-        strbuf_printf(out, tr("Spot stops paying at %.2f of the hourly price.\n"),
-                      cost->break_even_price_ratio);
-    if (!isnan(cost->break_even_busy_share))
-        strbuf_printf(out, tr("Functions cost less below %.0f %% busy when kept warm, below %.0f %% "
-                              "when scaled to zero.\n"),
-                      cost->break_even_busy_share * 100, cost->break_even_busy_share_cold * 100);
+        strbuf_printf(out, tr("Spot stops paying at %.2f of the hourly price; counted is %.2f.\n"),
+                      cost->break_even_price_ratio,
+                      cost->machine_hour_cny / input->price->payg_hour);
+    explain_busy(input, cost, out);
 }
 
-static void explain_warnings(const struct cost *cost, struct strbuf *out)
+static void explain_warnings(const struct billing_input *input, const struct cost *cost,
+                             struct strbuf *out)
 {
     const struct { bool holds; const char *text; } warnings[] = {
-        {cost->refused_alone,
+        {cost->refused_alone && input->service,
+         N_("Not to be relied on alone: users wait when the market takes the machine.")},
+        {cost->refused_alone && !input->service,
          N_("Not to be relied on alone: too much is lost to rework, or the deadline is nearer than "
             "one and a half times the wall time.")},
         {cost->misses_deadline, N_("Misses the deadline.")},
@@ -234,6 +250,9 @@ static void explain_mix(const struct billing_input *input, const struct cost *co
                       input->nodes, tr(billing_modes[cost->commitment].label));
     if (cost->rest < MODE_COUNT)
         strbuf_printf(out, tr("The rest on: %s.\n"), tr(billing_modes[cost->rest].label));
+    if (input->service && input->load_share > 0 && cost->commitment + cost->rest < 2 * MODE_COUNT)
+        strbuf_printf(out, tr("The load is %.0f %% of what the machines carry.\n"),
+                      input->load_share * 100);
 }
 
 static void explain_payment(const struct cost *cost, struct strbuf *out)
@@ -245,6 +264,22 @@ static void explain_payment(const struct cost *cost, struct strbuf *out)
         strbuf_printf(out, tr("Paid %s: %s at once, %s a month.\n"), tr(upfront_labels[i]),
                       amount(cost->upfront_cny[i], first),
                       amount(cost->upfront_month_cny[i], month));
+}
+
+void billing_figures(const struct billing_input *input, const struct cost *cost,
+                     enum billing_mode mode, struct strbuf *out)
+{
+    if (!cost->available) {
+        strbuf_printf(out, tr("Not available: %s.\n"), tr(cost->why_not));
+        return;
+    }
+    if (loses_time(input, cost) && cost->goodput < 0.995)
+        strbuf_printf(out, tr("%.0f %% of the hours paid are useful.\n"), cost->goodput * 100);
+    if (mode == MODE_MIXED)
+        explain_mix(input, cost, out);
+    explain_break_even(input, cost, out);
+    explain_payment(cost, out);
+    explain_warnings(input, cost, out);
 }
 
 void billing_explain(const struct billing_input *input, const struct cost *cost,
@@ -271,8 +306,8 @@ void billing_explain(const struct billing_input *input, const struct cost *cost,
     explain_mix(input, cost, out);
     explain_payment(cost, out);
     explain_time(input, cost, mode, out);
-    explain_break_even(cost, out);
-    explain_warnings(cost, out);
+    explain_break_even(input, cost, out);
+    explain_warnings(input, cost, out);
     strbuf_printf(out, tr("Needs: %s\n"), tr(info->needs));
     strbuf_printf(out, tr("Risk: %s\n"), tr(info->risks));
     explain_sources(input, cost, mode, out);

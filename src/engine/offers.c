@@ -135,10 +135,35 @@ static void price_offer(const struct search *search, struct offer *offer)
     offer->cheapest = billing_cheapest(job->scenario, offer->costs);
 }
 
-/* CNY for a million tokens at `tokens_per_s`, paying `cny_per_hour`. */
-static double per_mtok(double cny_per_hour, double tokens_per_s)
+const char *const load_point_names[LOAD_POINTS] = {"single", "asked", "saturated"};
+const char *const load_point_labels[LOAD_POINTS] = {
+    N_("one request at a time"), N_("at the load asked for"), N_("as many as fit")};
+
+/* What an hour of being up costs; a run or service of unknown length has its rate only. */
+static double cny_per_hour_up(const struct cost *cost)
 {
-    return tokens_per_s > 0 ? cny_per_hour / 3600 / tokens_per_s * 1e6 : NAN;
+    return isnan(cost->total_cny) ? cost->per_hour_cny : cost->total_cny / cost->wall_h;
+}
+
+static void serving_unit_costs(const struct search *search, const struct cost *cost,
+                               struct offer *offer)
+{
+    const struct job *job = &search->plan->job;
+    struct serving_rates rates = serving_rates(job, &offer->hardware, &offer->layout, &offer->memory,
+                                               search->constants);
+    double dp = fmax(1, offer->layout.dp), hour = cny_per_hour_up(cost);
+    const double speeds[LOAD_POINTS] = {rates.batch1_output_tokens_per_s * dp,
+                                        offer->speed.output_tokens_per_s,
+                                        rates.saturated_output_tokens_per_s * dp};
+    const double prompts[LOAD_POINTS] = {rates.batch1_prompt_share, rates.load_prompt_share,
+                                         rates.saturated_prompt_share};
+    for (int i = 0; i < LOAD_POINTS; i++)
+        offer->token_prices[i] =
+            unit_token_price(hour, speeds[i], prompts[i], job->input_len, job->output_len);
+    offer->cny_per_mtok = unit_cny_per_mtok(hour, speeds[LOAD_ASKED]);
+    offer->cny_per_mtok_batch1 = unit_cny_per_mtok(hour, speeds[LOAD_SINGLE]);
+    offer->cny_per_mtok_input = offer->token_prices[LOAD_ASKED].input;
+    offer->cny_per_mtok_output = offer->token_prices[LOAD_ASKED].output;
 }
 
 static void unit_costs(const struct search *search, struct offer *offer)
@@ -146,19 +171,15 @@ static void unit_costs(const struct search *search, struct offer *offer)
     const struct job *job = &search->plan->job;
     offer->cny_per_mtok = offer->cny_per_mtok_input = offer->cny_per_mtok_output = NAN;
     offer->cny_per_mtok_batch1 = NAN;
+    for (int i = 0; i < LOAD_POINTS; i++)
+        offer->token_prices[i] = (struct token_price){NAN, NAN};
     if (offer->cheapest == MODE_COUNT)
         return;
     const struct cost *cost = &offer->costs[offer->cheapest];
-    if (job->workload != WORKLOAD_INFERENCE) {
-        offer->cny_per_mtok = job->train_tokens > 0 ? cost->total_cny / (job->train_tokens / 1e6) : NAN;
-        return;
-    }
-    struct serving_rates rates = serving_rates(job, &offer->hardware, &offer->layout, &offer->memory,
-                                               search->constants);
-    offer->cny_per_mtok_output = per_mtok(cost->per_hour_cny, offer->speed.output_tokens_per_s);
-    offer->cny_per_mtok_input = per_mtok(cost->per_hour_cny, offer->speed.prefill_tokens_per_s);
-    offer->cny_per_mtok_batch1 = per_mtok(cost->per_hour_cny, rates.batch1_output_tokens_per_s * offer->layout.dp);
-    offer->cny_per_mtok = offer->cny_per_mtok_output;
+    if (job->workload == WORKLOAD_INFERENCE)
+        serving_unit_costs(search, cost, offer);
+    else if (job->train_tokens > 0)
+        offer->cny_per_mtok = cost->total_cny / (job->train_tokens / 1e6);
 }
 
 /* 0 priced in CNY, 1 in another currency (never converted, so not comparable), 2 unpriced. */
@@ -181,7 +202,7 @@ static bool affordable(const struct job *job, const struct offer *offer)
 }
 
 /* The furthest an offer of this type came, for the reason shown when it is excluded. */
-struct miss { bool any; enum exclusion reason; char detail[160]; };
+struct miss { bool any; enum exclusion reason; double cny; char detail[160]; };
 
 static int stage_of(enum exclusion reason)
 {
@@ -239,11 +260,15 @@ static bool keeps_constraints(const struct search *search, const struct offer *o
         miss_note(miss, EXCLUDED_UNPRICED, tr("no public price: ask sales"));
         return scenario_has(job->scenario, FIELD_INCLUDE) && (job->scenario->include & INCLUDE_UNPRICED);
     }
-    if (!offer->within_budget) {
+    if (!offer->within_budget) { /* of several numbers of machines the cheapest came nearest */
         const struct cost *cost = offer->cheapest < MODE_COUNT ? &offer->costs[offer->cheapest] : NULL;
         snprintf(detail, sizeof detail, tr("%s %s (x %d)"), cost ? cost->currency : "CNY",
                  units_cny(cost ? cost->total_cny : NAN, a), offer->nodes);
-        miss_note(miss, EXCLUDED_BUDGET, detail);
+        double cny = cost ? cost->total_cny : INFINITY;
+        if (!miss->any || miss->reason != EXCLUDED_BUDGET || cny < miss->cny) {
+            miss_note(miss, EXCLUDED_BUDGET, detail);
+            miss->cny = cny;
+        }
         return false;
     }
     return true;

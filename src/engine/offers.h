@@ -4,6 +4,7 @@
 
 #include "engine/billing.h"
 #include "engine/speed.h"
+#include "engine/unit_price.h"
 
 enum exclusion {
     EXCLUDED_MEMORY, EXCLUDED_PRECISION, EXCLUDED_LAYOUT, EXCLUDED_NETWORK, EXCLUDED_STATUS,
@@ -12,6 +13,16 @@ enum exclusion {
 };
 extern const char *const exclusion_names[]; /* keys; labels through tr(exclusion_labels[]) */
 extern const char *const exclusion_labels[];
+
+/* At which load a service is looked at. */
+enum load_point {
+    LOAD_SINGLE,    /* one request at a time on each replica, without a pause */
+    LOAD_ASKED,     /* the load asked for, idle time paid too */
+    LOAD_SATURATED, /* as many sequences as fit */
+    LOAD_POINTS
+};
+extern const char *const load_point_names[LOAD_POINTS]; /* keys; labels N_() */
+extern const char *const load_point_labels[LOAD_POINTS];
 
 struct offer {
     const struct instance *instance;
@@ -25,8 +36,11 @@ struct offer {
     struct cost *costs;        /* MODE_COUNT of them, by enum billing_mode */
     enum billing_mode cheapest; /* MODE_COUNT = none */
     bool within_budget, keeps_deadline;
-    double cny_per_mtok;       /* at the cheapest mode; training: per million trained tokens */
-    double cny_per_mtok_input, cny_per_mtok_output, cny_per_mtok_batch1; /* serving; NAN otherwise */
+    double cny_per_mtok;       /* at the cheapest mode; training: per million trained tokens;
+                                * serving: per million written at the load asked for, prompts paid */
+    double cny_per_mtok_input, cny_per_mtok_output; /* the same split: unit_token_price */
+    double cny_per_mtok_batch1; /* written, prompts paid, one request at a time */
+    struct token_price token_prices[LOAD_POINTS]; /* serving; NAN otherwise */
 };
 
 struct excluded {

@@ -321,24 +321,37 @@ double serving_load_batch(const struct serving *serving, double most)
     return fmin(most, serving_concurrency(job, serving->layout));
 }
 
+/* A batch gives `batch` sequences in output_len * batch / rate seconds; decode steps alone take
+ * output_len * step_s of them. */
+static double prompt_share(const struct serving *serving, const struct serving_load *load)
+{
+    double cycle_s = serving->job->output_len * load->batch / load->output_tokens_per_s;
+    return isnan(load->prefill_s) ? NAN : 1 - serving->job->output_len * load->step_s / cycle_s;
+}
+
 struct serving_rates serving_rates(const struct job *job, const struct hardware *hardware,
                                    const struct layout *layout, const struct memory *memory,
                                    const struct constants *constants)
 {
     struct serving serving = serving_on(job, hardware, layout, constants);
     if (!serving.known)
-        return (struct serving_rates){NAN, NAN, NAN, NAN, NAN};
+        return (struct serving_rates){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     double most = serving_largest_batch(&serving, hardware, memory);
     double batch = serving_load_batch(&serving, most);
     double per_replica = job->requests_per_s / fmax(1, layout->dp) * job->output_len;
-    double at_load = serving_at(&serving, batch).output_tokens_per_s;
+    struct serving_load one = serving_at(&serving, 1), asked = serving_at(&serving, batch),
+                        full = serving_at(&serving, most);
+    double at_load = asked.output_tokens_per_s;
     if (job->requests_per_s > 0 && !job->saturated)
         at_load = fmin(at_load, per_replica);
     return (struct serving_rates){
-        .batch1_output_tokens_per_s = serving_at(&serving, 1).output_tokens_per_s,
+        .batch1_output_tokens_per_s = one.output_tokens_per_s,
         .load_output_tokens_per_s = at_load,
-        .saturated_output_tokens_per_s = serving_at(&serving, most).output_tokens_per_s,
+        .saturated_output_tokens_per_s = full.output_tokens_per_s,
         .prefill_tokens_per_s = job->input_len / serving_prefill_s(&serving, job->input_len),
         .saturated_batch = most,
+        .batch1_prompt_share = prompt_share(&serving, &one),
+        .load_prompt_share = prompt_share(&serving, &asked),
+        .saturated_prompt_share = prompt_share(&serving, &full),
     };
 }

@@ -98,6 +98,9 @@ struct serving_rates {
     double saturated_output_tokens_per_s; /* as many sequences as fit */
     double prefill_tokens_per_s;          /* prompt tokens, nothing else running */
     double saturated_batch;               /* sequences */
+    /* Of the time a sequence takes, the share in which prompts are read, its own and those that
+     * others bring meanwhile; the rest is decoding. NAN = not modelled. */
+    double batch1_prompt_share, load_prompt_share, saturated_prompt_share;
 };
 struct serving_rates serving_rates(const struct job *job, const struct hardware *hardware,
                                    const struct layout *layout, const struct memory *memory,

@@ -13,6 +13,8 @@
  * price quotes this program carries. */
 #define SYSTEM_GIB 100.0
 #define KEPT_CHECKPOINTS 2
+/* The least capacity of a shared file system: 3600 GiB in the provider's worked example of a bill. */
+#define SHARED_FILES_LEAST_GIB 3600.0
 /* An hour of a disk is a 480th of its month, as for machines: 0.0021 against 1.00 CNY for the level
  * quoted both ways. */
 #define DISK_MONTH_HOURS 480.0
@@ -85,7 +87,7 @@ static const char *const service_ids[SERVICE_COUNT] = {
     [SERVICE_OBJECTS] = "oss_standard_lrs",
     [SERVICE_CROSS_REGION] = "oss_cross_region_replication",
     [SERVICE_SNAPSHOT] = "snapshot",
-    [SERVICE_EGRESS] = "public_bandwidth",
+    [SERVICE_EGRESS] = "oss_public_egress",
     [SERVICE_SHARED_FILES] = "cpfs_200",
 };
 
@@ -213,7 +215,7 @@ int storage_hidden_costs(const struct billing_input *input, struct hidden_cost c
     struct disk_plan disk = storage_disk(input);
     const struct catalog *catalog = input->catalog;
     const struct scenario *scenario = input->scenario;
-    double all_gib = disk.gib * input->nodes;
+    double all_gib = disk.gib * input->nodes, shared_gib = fmax(all_gib, SHARED_FILES_LEAST_GIB);
     double disk_cny = disk.disk ? all_gib * disk.disk->cny_gib_month : NAN;
     double load_gb = input->load_bytes / GB, checkpoint_gb = input->checkpoint_bytes / GB;
     double kept_gb = load_gb + KEPT_CHECKPOINTS * checkpoint_gb;
@@ -242,7 +244,7 @@ int storage_hidden_costs(const struct billing_input *input, struct hidden_cost c
         {N_("Shared file system"),
          N_("Sold by capacity with a minimum of terabytes; a POSIX mount needs management machines "
             "of its own."),
-         files, all_gib, N_("GiB-months"), month_of(files, all_gib), true},
+         files, shared_gib, N_("GiB-months"), month_of(files, shared_gib), true},
     };
     int count = (int)(sizeof all / sizeof *all);
     memcpy(costs, all, sizeof all);

@@ -9,6 +9,15 @@
  * decode speed, at batch 1 or at the user's load: the speed says which). */
 double unit_cny_per_mtok(double cny_per_hour, double tokens_per_s);
 
+/* CNY per million tokens read and written by a service that is paid `cny_per_hour` and writes
+ * `output_tokens_per_s`. The hour is charged once: divided between prompts and answers by the time
+ * each takes, so that input_len x input + output_len x output is the price of a request. */
+struct token_price {
+    double input, output; /* NAN input = not modelled, the whole hour is then the answers' */
+};
+struct token_price unit_token_price(double cny_per_hour, double output_tokens_per_s,
+                                    double prompt_share, double input_len, double output_len);
+
 /* CNY per 1,000 samples of a run, and per run when the total covers `runs` of them. */
 double unit_cny_per_1000_samples(double total_cny, double samples);
 double unit_cny_per_run(double total_cny, double runs);

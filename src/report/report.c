@@ -267,8 +267,13 @@ static void add_sources(struct report *report, const struct report_input *input,
 {
     report_add(report, BLOCK_HEADING, tr("Sources and dates"));
     if (offer && offer->price)
-        report_addf(report, BLOCK_ITEM, tr("Price of %s: %s (%s, %s)"), offer->instance->type,
-                    offer->price->date, offer->price->source, offer->price->layer);
+        report_addf(report, BLOCK_ITEM, tr("Price of %s, %s: %s%s (%s; %s)"), offer->instance->type,
+                    *offer->price->region ? offer->price->region : tr("usual list price"),
+                    offer->price->date,
+                    billing_stale(input->catalog, offer->price->date, input->today) ? "*" : "",
+                    offer->price->source, offer->price->layer);
+    if (offer && offer->price && offer->price->note && *offer->price->note)
+        report_addf(report, BLOCK_ITEM, tr("On that price: %s"), offer->price->note);
     if (offer && offer->instance)
         report_addf(report, BLOCK_ITEM, tr("Instance type: %s"), offer->instance->source);
     if (offer)
@@ -305,6 +310,7 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
     *report = (struct report){.arena = arena};
     if (offer && !offer_cost(offer, mode))
         mode = MODE_COUNT;
+    struct job job = offer ? job_for_gpu(&plan->job, offer->hardware.gpu) : plan->job;
     add_title(report, &plan->job);
     if (offer) {
         add_verdict(report, input, offer, mode);
@@ -313,15 +319,18 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
                     tr("Nothing fits: none of %d instance types can do this job."), plan->types);
         add_funnel(report, plan);
     }
-    add_answers(report, input->scenario, &plan->job);
+    add_answers(report, input->scenario, &job);
     if (offer) {
         add_layout(report, &offer->layout, &plan->job);
         report_memory(report, offer);
         report_lengths(input, &plan->job, offer, report);
         report_speed(report, offer, &plan->job);
         report_shortlist(report, input, mode);
-        report_payments(report, input, offer);
+        report_payments(report, input, &plan->job, offer);
         report_cost_lines(report, input, offer, mode);
+        report_units(report, input, &plan->job, offer);
+        report_budget(report, input, plan);
+        report_storage(report, input, &plan->job, offer, mode);
     } else {
         add_excluded(report, plan);
     }

@@ -7,6 +7,8 @@
 #include "base/i18n.h"
 #include "report/columns.h"
 #include "report/json.h"
+#include "report/report_parts.h"
+#include "engine/storage_cost.h"
 
 static void add_layout(struct json *json, const struct layout *layout)
 {
@@ -98,32 +100,156 @@ static void add_hours(struct json *json, const double hours[3])
     json_close(json, '}');
 }
 
+static void add_lines(struct json *json, const struct cost *cost)
+{
+    json_open(json, "lines", '[');
+    for (int i = 0; i < cost->line_count; i++) {
+        const struct cost_line *line = &cost->lines[i];
+        json_open(json, NULL, '{');
+        json_text(json, "item", line->label);
+        json_number(json, "quantity", line->quantity);
+        json_text(json, "unit", line->unit);
+        json_number(json, "rate", line->rate_cny);
+        json_money(json, "amount", line->amount_cny);
+        json_text(json, "basis", cost_basis_names[line->basis]);
+        json_text(json, "date", *line->date ? line->date : NULL);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static const char *mode_key(enum billing_mode mode)
+{
+    return mode < MODE_COUNT ? billing_modes[mode].key : NULL;
+}
+
+/* Savings plans and reserved instances: what is due at once and each month of the term. */
+static void add_upfront(struct json *json, const struct cost *cost)
+{
+    static const char *const names[UPFRONT_COUNT] = {"none", "part", "all"};
+    if (!(cost->upfront_cny[UPFRONT_ALL] > 0))
+        return;
+    json_open(json, "upfront", '{');
+    for (int i = 0; i < UPFRONT_COUNT; i++) {
+        json_open(json, names[i], '{');
+        json_money(json, "at_once", cost->upfront_cny[i]);
+        json_number(json, "per_month", cost->upfront_month_cny[i]);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+}
+
+static void add_cost(struct json *json, enum billing_mode mode, const struct cost *cost)
+{
+    const struct {
+        const char *key;
+        double value;
+    } figures[] = {{"low", cost->low_cny},
+                   {"high", cost->high_cny},
+                   {"per_hour", cost->per_hour_cny},
+                   {"per_month", cost->per_month_cny},
+                   {"wall_h", cost->wall_h},
+                   {"goodput", cost->goodput},
+                   {"storage", cost->storage_cny},
+                   {"break_even_h_per_month", cost->break_even_h_per_month},
+                   {"break_even_h_per_day", cost->break_even_h_per_day},
+                   {"break_even_price_ratio", cost->break_even_price_ratio},
+                   {"break_even_busy_share", cost->break_even_busy_share},
+                   {"break_even_busy_share_cold", cost->break_even_busy_share_cold},
+                   {"amortise_months", cost->amortise_months}};
+    json_open(json, billing_modes[mode].key, '{');
+    json_money(json, "total", cost->total_cny);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        json_number(json, figures[i].key, figures[i].value);
+    if (mode == MODE_MIXED) {
+        json_number(json, "committed_machines", cost->committed_machines);
+        json_text(json, "commitment", mode_key(cost->commitment));
+        json_text(json, "rest", mode_key(cost->rest));
+    }
+    add_upfront(json, cost);
+    json_text(json, "basis", cost_basis_names[cost->basis]);
+    json_bool(json, "stale", cost->stale);
+    json_bool(json, "low_confidence", cost->low_confidence);
+    json_bool(json, "misses_deadline", cost->misses_deadline);
+    json_bool(json, "refused_alone", cost->refused_alone);
+    json_bool(json, "may_not_start", cost->may_not_start);
+    json_text(json, "currency", cost->currency);
+    add_lines(json, cost);
+    json_close(json, '}');
+}
+
 static void add_costs(struct json *json, const struct offer *offer)
 {
     json_open(json, "costs", '{');
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const struct cost *cost = &offer->costs[mode];
-        if (!cost->available) {
+        if (offer->costs[mode].available)
+            add_cost(json, (enum billing_mode)mode, &offer->costs[mode]);
+        else
             json_text(json, billing_modes[mode].key, NULL);
-            continue;
-        }
-        json_open(json, billing_modes[mode].key, '{');
-        json_number(json, "total", cost->total_cny);
-        json_number(json, "low", cost->low_cny);
-        json_number(json, "high", cost->high_cny);
-        json_number(json, "per_hour", cost->per_hour_cny);
-        json_number(json, "per_month", cost->per_month_cny);
-        json_number(json, "wall_h", cost->wall_h);
-        json_number(json, "goodput", cost->goodput);
-        json_number(json, "storage", cost->storage_cny);
-        json_number(json, "break_even_h_per_month", cost->break_even_h_per_month);
-        json_number(json, "break_even_price_ratio", cost->break_even_price_ratio);
-        json_number(json, "amortise_months", cost->amortise_months);
-        json_text(json, "basis", cost_basis_names[cost->basis]);
-        json_bool(json, "misses_deadline", cost->misses_deadline);
+    }
+    json_close(json, '}');
+    json_open(json, "not_available", '{');
+    for (int mode = 0; mode < MODE_COUNT; mode++)
+        if (!offer->costs[mode].available)
+            json_text(json, billing_modes[mode].key, offer->costs[mode].why_not);
+    json_close(json, '}');
+}
+
+static void add_token_prices(struct json *json, const struct offer *offer)
+{
+    json_open(json, "cny_per_mtok_by_load", '{');
+    for (int i = 0; i < LOAD_POINTS; i++) {
+        json_open(json, load_point_names[i], '{');
+        json_number(json, "input", offer->token_prices[i].input);
+        json_number(json, "output", offer->token_prices[i].output);
         json_close(json, '}');
     }
     json_close(json, '}');
+}
+
+/* What the budget buys of this offer, by the way of paying that goes furthest. */
+static void add_budget(struct json *json, const struct report_input *input,
+                       const struct offer *offer)
+{
+    struct budget_answer answer;
+    if (!report_budget_asked(input->scenario) || !offer->price ||
+        strcmp(offer->price->currency, "CNY") != 0)
+        return;
+    enum billing_mode mode = report_budget_mode(input, &input->plan->job, offer, &answer);
+    if (mode == MODE_COUNT) {
+        json_text(json, "budget_buys", NULL);
+        return;
+    }
+    json_open(json, "budget_buys", '{');
+    json_text(json, "paid_by", billing_modes[mode].key);
+    json_number(json, "useful_h", answer.useful_h);
+    json_number(json, "wall_h", answer.wall_h);
+    json_number(json, "days", answer.days);
+    json_number(json, "months", answer.months);
+    json_number(json, "tokens", answer.tokens);
+    json_bool(json, "whole_job", answer.whole_job);
+    json_close(json, '}');
+}
+
+/* Beside the machines: what the bill may hold, whether it was asked for or not. */
+static void add_hidden(struct json *json, const struct report_input *input,
+                       const struct offer *offer)
+{
+    struct hidden_cost costs[HIDDEN_COSTS];
+    struct billing_input paid =
+        offer_billing_input(input->catalog, &input->plan->job, offer, input->today);
+    int count = storage_hidden_costs(&paid, costs);
+    json_open(json, "beside", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "item", costs[i].label);
+        json_number(json, "quantity", costs[i].quantity);
+        json_text(json, "unit", costs[i].unit);
+        json_number(json, "cny", costs[i].cny);
+        json_bool(json, "per_month", costs[i].per_month);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
 }
 
 /* The rules behind the report's risks, so that every form of output warns of the same. */
@@ -164,6 +290,10 @@ static void add_offer(struct json *json, const struct report_input *input,
     json_number(json, "cny_per_mtok", offer->cny_per_mtok);
     json_number(json, "cny_per_mtok_input", offer->cny_per_mtok_input);
     json_number(json, "cny_per_mtok_output", offer->cny_per_mtok_output);
+    if (input->plan->job.workload == WORKLOAD_INFERENCE)
+        add_token_prices(json, offer);
+    add_budget(json, input, offer);
+    add_hidden(json, input, offer);
     json_bool(json, "within_budget", offer->within_budget);
     json_bool(json, "keeps_deadline", offer->keeps_deadline);
     json_text(json, "price_date", offer->price ? offer->price->date : NULL);

@@ -3,11 +3,39 @@
 #include "report/report_parts.h"
 
 #include <math.h>
+#include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
 #include "report/columns.h"
 
 enum { SHORTLIST = 5 };
+
+/* Marks of an amount: ~ by rule or assumption, * an old price, ! late. */
+static const char *marked(const struct report_input *input, const struct report *report,
+                          const struct offer *offer, const struct cost *cost)
+{
+    return arena_printf(report->arena, "%s%s%s%s", cost->basis == BASIS_QUOTED ? "" : "~",
+                        MONEY(offer, cost->total_cny), cost->stale ? "*" : "",
+                        cost->misses_deadline ? "!" : "");
+}
+
+static void explain_marks(struct report *report, const struct report_input *input, size_t rows)
+{
+    bool rule = false, stale = false, late = false;
+    for (size_t row = 0; row < rows; row++)
+        for (int mode = 0; mode < MODE_COUNT; mode++) {
+            const struct cost *cost = offer_cost(&input->plan->offers[row], (enum billing_mode)mode);
+            rule |= cost && cost->basis != BASIS_QUOTED;
+            stale |= cost && cost->stale;
+            late |= cost && cost->misses_deadline;
+        }
+    if (rule)
+        report_add(report, BLOCK_TEXT, tr("~ = rests on a rule or an assumption, not on a quote."));
+    if (stale)
+        report_add(report, BLOCK_TEXT, tr("* = a price older than 90 days: look it up again."));
+    if (late)
+        report_add(report, BLOCK_TEXT, tr("! = with its interruptions the deadline is missed."));
+}
 
 /* ---- shortlist ------------------------------------------------------------------------------ */
 
@@ -34,17 +62,17 @@ static void add_offer_rows(struct report *report, const struct report_input *inp
             table_text(table, strbuf_text(&text));
         }
         const struct cost *cost = offer_cost(&plan->offers[row], mode);
-        table_text(table, MONEY(&plan->offers[row], cost ? cost->total_cny : NAN));
+        table_text(table, cost ? marked(input, report, &plan->offers[row], cost) : "-");
     }
     strbuf_clear(&text);
 }
 
 /* Every way of paying that some offer of the shortlist can use, one row each. */
-static void add_mode_rows(struct report *report, const struct report_input *input, size_t rows)
+static void fill_modes(const struct report *report, const struct report_input *input, size_t rows,
+                       struct table *table)
 {
     const struct plan *plan = input->plan;
-    bool late = false;
-    struct table *table = report_add_table(report);
+    table_init(table, report->arena);
     table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
     for (size_t row = 0; row < rows; row++)
         table_column(table, NULL, arena_printf(report->arena, "#%zu", row + 1), TEXT_RIGHT);
@@ -58,15 +86,24 @@ static void add_mode_rows(struct report *report, const struct report_input *inpu
         for (size_t row = 0; row < rows; row++) {
             const struct offer *offer = &plan->offers[row];
             const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
-            table_text(table,
-                       cost ? arena_printf(report->arena, "%s%s", MONEY(offer, cost->total_cny),
-                                           cost->misses_deadline ? "!" : "")
-                            : "-");
-            late |= cost && cost->misses_deadline;
+            table_text(table, cost ? marked(input, report, offer, cost) : "-");
         }
     }
-    if (late)
-        report_add(report, BLOCK_TEXT, tr("! = with its interruptions the deadline is missed."));
+}
+
+/* Large sums leave room for fewer offers: figures are never clipped. */
+static void add_mode_rows(struct report *report, const struct report_input *input, size_t rows)
+{
+    struct table table;
+    int width;
+    do {
+        fill_modes(report, input, rows, &table);
+        width = 1; /* the indent less a gap */
+        for (int i = 0; i < table.column_count; i++)
+            width += table_width(&table, i) + 1;
+    } while (width > REPORT_WIDTH && rows-- > 1);
+    *report_add_table(report) = table;
+    explain_marks(report, input, rows);
 }
 
 void report_shortlist(struct report *report, const struct report_input *input,
@@ -89,10 +126,49 @@ static const char *break_even(const struct report *report, double hours)
                : arena_printf(report->arena, "%s %s", FIGURE(thousands, hours), tr("h"));
 }
 
-/* All ways of paying for one offer, side by side. */
-void report_payments(struct report *report, const struct report_input *input,
+static void add_payment_row(const struct report *report, const struct report_input *input,
+                            const struct offer *offer, enum billing_mode mode, struct table *table)
+{
+    const struct cost *cost = offer_cost(offer, mode);
+    table_text(table, tr(billing_modes[mode].label));
+    table_text(table, MONEY(offer, cost->total_cny));
+    table_text(table, MONEY(offer, cost->per_hour_cny));
+    table_text(table, MONEY(offer, cost->per_month_cny));
+    table_text(table, break_even(report, cost->break_even_h_per_month));
+    table_text(table, isnan(cost->amortise_months) ? "-" : FIGURE(gib, cost->amortise_months));
+    table_text(table, arena_printf(report->arena, "%s%s", tr(cost_basis_names[cost->basis]),
+                                   cost->stale ? "*" : ""));
+}
+
+/* What each way charges, needs and risks, and what it comes to here; ways that are not to be had
+ * say why. */
+static void explain_payments(struct report *report, const struct report_input *input,
+                             const struct job *job, const struct offer *offer)
+{
+    struct billing_input paid = offer_billing_input(input->catalog, job, offer, input->today);
+    struct strbuf text = {0};
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const struct billing_mode_info *info = &billing_modes[mode];
+        const struct cost *cost = &offer->costs[mode];
+        strbuf_reset(&text);
+        strbuf_printf(&text, "%s: %s\n", tr(info->label), tr(info->charges));
+        if (cost->available)
+            strbuf_printf(&text, tr("Needs: %s\n"), tr(info->needs));
+        billing_figures(&paid, cost, (enum billing_mode)mode, &text);
+        if (cost->available)
+            strbuf_printf(&text, tr("Risk: %s\n"), tr(info->risks));
+        for (char *at = text.data; (at = strchr(at, '\n')); )
+            *at = at[1] ? ' ' : '\0';
+        report_add(report, BLOCK_ITEM, strbuf_text(&text));
+    }
+    strbuf_clear(&text);
+}
+
+/* All ways of paying for one offer, side by side, then each in words. */
+void report_payments(struct report *report, const struct report_input *input, const struct job *job,
                      const struct offer *offer)
 {
+    bool stale = false;
     if (!offer->costs || !offer->price)
         return;
     report_addf(report, BLOCK_HEADING, tr("Ways of paying for %s"), report_machines(report, offer));
@@ -102,21 +178,24 @@ void report_payments(struct report *report, const struct report_input *input,
     table_column(table, NULL, tr("An hour"), TEXT_RIGHT);
     table_column(table, NULL, tr("A month"), TEXT_RIGHT);
     table_column(table, NULL, tr("Wins from"), TEXT_RIGHT);
+    table_column(table, NULL, tr("Months"), TEXT_RIGHT);
     table_column(table, NULL, tr("Basis"), TEXT_LEFT);
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const struct cost *cost = offer_cost(offer, (enum billing_mode)mode);
-        if (!cost)
+        if (!offer->costs[mode].available)
             continue;
-        table_text(table, tr(billing_modes[mode].label));
-        table_text(table, MONEY(offer, cost->total_cny));
-        table_text(table, MONEY(offer, cost->per_hour_cny));
-        table_text(table, MONEY(offer, cost->per_month_cny));
-        table_text(table, break_even(report, cost->break_even_h_per_month));
-        table_text(table, tr(cost_basis_names[cost->basis]));
+        add_payment_row(report, input, offer, (enum billing_mode)mode, table);
+        stale |= offer->costs[mode].stale;
     }
     report_add(report, BLOCK_TEXT,
                tr("Wins from = hours of use a month above which it is cheaper than "
-                  "pay-as-you-go. An hour = total by hours paid for."));
+                  "pay-as-you-go. Months = of this use, until the term is paid back."));
+    report_add(report, BLOCK_TEXT,
+               job->workload == WORKLOAD_INFERENCE
+                   ? tr("An hour = total by the hours paid for.")
+                   : tr("An hour = total by the hours worked, however many are paid for."));
+    if (stale)
+        report_add(report, BLOCK_TEXT, tr("* = a price older than 90 days: look it up again."));
+    explain_payments(report, input, job, offer);
 }
 
 /* How the chosen offer's total adds up. */
@@ -140,8 +219,9 @@ void report_cost_lines(struct report *report, const struct report_input *input,
                                        tr(line->unit)));
         table_text(table, FIGURE(rate, line->rate_cny));
         table_text(table, MONEY(offer, line->amount_cny));
-        table_text(table, arena_printf(report->arena, "%s %s", tr(cost_basis_names[line->basis]),
-                                       line->date));
+        bool stale = billing_stale(input->catalog, line->date, input->today);
+        table_text(table, arena_printf(report->arena, "%s %s%s", tr(cost_basis_names[line->basis]),
+                                       line->date, stale ? "*" : ""));
     }
     table_text(table, tr("Total"));
     table_text(table, "");

@@ -18,7 +18,7 @@ void report_speed(struct report *report, const struct offer *offer, const struct
 /* report_money.c */
 void report_shortlist(struct report *report, const struct report_input *input,
                       enum billing_mode mode);
-void report_payments(struct report *report, const struct report_input *input,
+void report_payments(struct report *report, const struct report_input *input, const struct job *job,
                      const struct offer *offer);
 void report_cost_lines(struct report *report, const struct report_input *input,
                        const struct offer *offer, enum billing_mode mode);
@@ -26,5 +26,18 @@ void report_cost_lines(struct report *report, const struct report_input *input,
 /* report_explain.c; nothing without input->explain, which explain_check has passed. */
 void report_explain(const struct report_input *input, const struct job *job,
                     const struct offer *offer, struct report *report);
+/* report_units.c: per token, sample, GiB and TFLOPS; what the budget buys of each offer of the plan */
+void report_units(struct report *report, const struct report_input *input, const struct job *job,
+                  const struct offer *offer);
+void report_budget(struct report *report, const struct report_input *input, const struct plan *plan);
+/* True when a budget in total was given. */
+bool report_budget_asked(const struct scenario *scenario);
+/* The way of paying by which the budget buys most of the job; MODE_COUNT: it buys nothing. */
+enum billing_mode report_budget_mode(const struct report_input *input, const struct job *job,
+                                     const struct offer *offer, struct budget_answer *best);
+
+/* report_storage.c */
+void report_storage(struct report *report, const struct report_input *input, const struct job *job,
+                    const struct offer *offer, enum billing_mode mode);
 
 #endif

@@ -101,6 +101,19 @@ static struct memory memory_at(const struct report_input *input, const struct jo
     return memory_estimate(&other, &offer->hardware, &offer->layout, input->constants);
 }
 
+/* The same without the engine's limits turned down, which memory_estimate does where a card is just
+ * too small: the need at the defaults, on a card of the same class with room. */
+static struct memory need_at(const struct report_input *input, const struct job *job,
+                             const struct offer *offer, double length)
+{
+    enum { LARGE_CARD_GIB = 70, ROOM_GIB = 1 << 20 }; /* engines take other defaults on large cards */
+    struct offer roomy = *offer;
+    bool large = offer->hardware.usable_gib >= LARGE_CARD_GIB;
+    if (job->workload == WORKLOAD_INFERENCE)
+        roomy.hardware.usable_gib = large ? ROOM_GIB : LARGE_CARD_GIB - 0.1;
+    return memory_at(input, job, &roomy, length);
+}
+
 /* The longest length that fits with room for the band, to LENGTH_STEP tokens; 0 when none does. */
 static double longest_fitting(const struct report_input *input, const struct job *job,
                               const struct offer *offer, double least, double most)
@@ -121,24 +134,35 @@ static double longest_fitting(const struct report_input *input, const struct job
 /* The length asked for stands among lengths that double. */
 static void add_length_rows(const struct report_input *input, const struct job *job,
                             const struct offer *offer, double asked, double least, double most,
-                            struct table *table, const struct report *report)
+                            struct table *table, struct report *report)
 {
     int rows = 0;
-    bool told = false;
+    bool told = false, turned_down = false, falls = false;
+    double before_gib = 0;
     for (double length = least; length <= most && rows < LENGTH_ROWS; rows++) {
         bool insert = !told && asked <= length;
         double shown = insert ? asked : length;
-        struct memory memory = memory_at(input, job, offer, shown);
+        struct memory need = need_at(input, job, offer, shown);
+        enum verdict verdict = memory_at(input, job, offer, shown).verdict;
         table_text(table, FIGURE(thousands, shown));
-        table_text(table, FIGURE(gib, memory.need_gib));
-        table_text(table, arena_printf(report->arena, "%s - %s", FIGURE(gib, memory.low_gib),
-                                       FIGURE(gib, memory.high_gib)));
-        table_text(table, arena_printf(report->arena, "%s%s", verdict_label(memory.verdict),
+        table_text(table, FIGURE(gib, need.need_gib));
+        table_text(table, arena_printf(report->arena, "%s - %s", FIGURE(gib, need.low_gib),
+                                       FIGURE(gib, need.high_gib)));
+        table_text(table, arena_printf(report->arena, "%s%s", verdict_label(verdict),
                                        shown == asked ? tr(" (asked)") : ""));
+        turned_down |= verdict == VERDICT_TIGHT && need.need_gib > offer->hardware.usable_gib;
+        falls |= need.need_gib < before_gib;
+        before_gib = need.need_gib;
         told |= insert;
         if (shown == length)
             length *= 2;
     }
+    if (turned_down)
+        report_add(report, BLOCK_TEXT, tr("tight over the usable GiB: it starts with the engine's "
+                                          "limits turned down, or sequences wait."));
+    if (falls && job->engine == ENGINE_VLLM)
+        report_add(report, BLOCK_TEXT, tr("Up to 32,768 tokens vLLM may read a prompt whole and sets "
+                                          "memory aside for it; longer ones it reads in pieces."));
 }
 
 void report_lengths(const struct report_input *input, const struct job *job,
