@@ -33,6 +33,11 @@ static bool has_list(const struct field *field)
     return field->kind == FIELD_KIND_CHOICE || field->kind == FIELD_KIND_BOOL;
 }
 
+static bool is_number(const struct field *field)
+{
+    return field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER;
+}
+
 static const char *const yes_no[] = {"no", "yes", NULL};
 
 static const char *const *list_of(const struct field *field)
@@ -52,8 +57,10 @@ static void show_help(const struct app *app, const struct field *field)
 {
     char low[UNITS_TEXT], high[UNITS_TEXT];
     printf("%s\n", tr(field->help));
-    if (field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER)
+    if (is_number(field))
         printf(tr("From %s to %s.\n"), units_plain(field->minimum, low), units_plain(field->maximum, high));
+    for (int i = 0; field->kind == FIELD_KIND_FLAGS && field->choices[i]; i++)
+        printf("  %s\n", field->choices[i]);
     if (field_id(field) == FIELD_MODEL)
         for (size_t i = 0; i < app->compute.catalog->model_count; i++)
             if (app->compute.catalog->models[i].listed)
@@ -89,8 +96,12 @@ static void show_question(const struct app *app, enum field_id id, const char *o
     if (has_list(field) && id != FIELD_ZERO)
         show_choices(field);
     printf("%s%s%s", tr(field->label), *field->unit ? ", " : "", *field->unit ? tr(field->unit) : "");
+    if (is_number(field) || id == FIELD_ZERO) {
+        char low[UNITS_TEXT], high[UNITS_TEXT];
+        printf(tr(", %s to %s"), units_plain(field->minimum, low), units_plain(id == FIELD_ZERO ? 3 : field->maximum, high));
+    }
     bool open = strcmp(strbuf_text(&now), "auto") == 0 && app->computed && compute_chosen(app->computed, id, &chosen);
-    printf(" [%s%s%s%s]: ", strbuf_text(&now), open ? " = " : "", open ? strbuf_text(&chosen) : "", "");
+    printf(" [%s%s%s]: ", strbuf_text(&now), open ? " = " : "", open ? strbuf_text(&chosen) : "");
     strbuf_clear(&now);
     strbuf_clear(&chosen);
 }
