@@ -18,7 +18,7 @@ static const struct { const char *column; int sign; } better[] = {
     {"tpot_ms", -1}, {"max_concurrency", 1}, {"cny_per_gib_hour", -1}, {"cny_per_tflops_hour", -1},
 };
 
-enum { LABEL_CELLS = 16, OFFER_CELLS_MIN = 20 };
+enum { LABEL_CELLS = 14, OFFER_CELLS_MIN = 14, OFFER_CELLS_MAX = 34, HEADING_ROWS = 2 };
 
 struct compare {
     struct list list; /* the first line shown */
@@ -26,7 +26,7 @@ struct compare {
 
 static int page_rows(struct rect area)
 {
-    return area.rows > 3 ? area.rows - 2 : 1;
+    return area.rows > 4 ? area.rows - HEADING_ROWS - 1 : 1;
 }
 
 static bool compare_act(struct app *app, void *state, int action, const struct event *event)
@@ -75,11 +75,25 @@ static void draw_line(const struct app *app, const struct offer *const *offers, 
         enum role role = i == best ? ROLE_GOOD : strcmp(column->id, "verdict") == 0 ? verdict_role(offers[i]->memory.verdict) : ROLE_TEXT;
         int col = area.col + LABEL_CELLS + i * cells;
         column->format(offers[i], app->mode, &text);
-        canvas_field(canvas, row, col, cells - 4, TEXT_RIGHT, role, strbuf_text(&text));
+        canvas_field(canvas, row, col, cells - 2, TEXT_RIGHT, role, strbuf_text(&text));
         if (i == best)
-            canvas_text(canvas, row, col + cells - 3, 1, ROLE_GOOD, "✓");
+            canvas_text(canvas, row, col + cells - 2, 1, ROLE_GOOD, "✓");
         strbuf_clear(&text);
     }
+}
+
+/* A name in two lines where one is too short, broken behind a separator. */
+static void draw_name(const struct offer *offer, struct canvas *canvas, int row, int col, int cells)
+{
+    char name[160], first[160] = "";
+    offer_name(offer, name, sizeof name);
+    int length = (int)strlen(name), at = 0;
+    for (int i = 0; i < length && length > cells && i < cells; i++)
+        if (strchr(" -.", name[i]) && (length - i - 1 <= cells || at == 0))
+            at = i + 1;
+    memcpy(first, name, (size_t)at);
+    canvas_field(canvas, row, col, cells, TEXT_RIGHT, ROLE_TITLE, first);
+    canvas_field(canvas, row + 1, col, cells, TEXT_RIGHT, ROLE_TITLE, name + at);
 }
 
 static void compare_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
@@ -93,17 +107,18 @@ static void compare_draw(const struct app *app, const void *state, struct canvas
         return;
     }
     int room = (area.cols - LABEL_CELLS) / OFFER_CELLS_MIN;
+    if (count > room)
+        canvas_printf(canvas, area.row + HEADING_ROWS + rows, area.col, area.cols - 21, ROLE_WARN,
+                      tr("%d of %d offers: a wider window shows all"), room, count);
     count = count < room ? count : room;
     int cells = (area.cols - LABEL_CELLS) / count;
-    cells = cells > 34 ? 34 : cells;
-    for (int i = 0; i < count; i++) {
-        char name[160];
-        offer_name(offers[i], name, sizeof name);
-        canvas_field(canvas, area.row, area.col + LABEL_CELLS + i * cells, cells - 4, TEXT_RIGHT, ROLE_TITLE, name);
-    }
+    cells = cells > OFFER_CELLS_MAX ? OFFER_CELLS_MAX : cells;
+    for (int i = 0; i < count; i++)
+        draw_name(offers[i], canvas, area.row, area.col + LABEL_CELLS + i * cells, cells - 2);
     for (int i = 0; i < rows && compare->list.top + i + 1 < column_count; i++)
-        draw_line(app, offers, count, compare->list.top + i + 1, canvas, area, area.row + 1 + i, cells);
-    list_position(canvas, area.row + 1 + rows, area.col + area.cols, &compare->list, column_count - 1, rows);
+        draw_line(app, offers, count, compare->list.top + i + 1, canvas, area, area.row + HEADING_ROWS + i, cells);
+    list_position(canvas, area.row + HEADING_ROWS + rows, area.col + area.cols, &compare->list, column_count - 1, rows);
+    canvas_text(canvas, area.row + 1, area.col, LABEL_CELLS - 1, ROLE_DIM, tr("✓ best"));
     canvas_cursor(canvas, area.row, area.col, false);
 }
 
