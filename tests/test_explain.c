@@ -366,9 +366,12 @@ static void a_figure_that_a_job_does_not_have_says_why(void **state)
     (void)state;
     struct given *given = estimate("workload=full model=llama-3.1-8b gpu=a100-80");
     static const char *const absent[] = {"adapter", "kv_cache", "ttft", "tensor_parallel", "kv_tokens", "payg"};
-    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-        assert_false(explain_applies(&given->input, explain_topic_find(absent[i])));
-    assert_true(explain_applies(&given->input, explain_topic_find("weights")));
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
+        struct explanation explanation = explain(&given->input, explain_topic_find(absent[i]), arena);
+        assert_false(explain_has_figure(&explanation));
+    }
+    struct explanation weights = explain(&given->input, explain_topic_find("weights"), arena);
+    assert_true(explain_has_figure(&weights));
     struct explanation none = explain(&given->input, explain_topic_find("tensor_parallel"), arena);
     assert_string_equal(none.first->text, "Nothing: there is no tensor parallelism here.");
 }

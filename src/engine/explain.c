@@ -353,15 +353,6 @@ bool explain_has_figure(const struct explanation *explanation)
     return !isnan(explanation->figure) && fabs(explanation->figure) * scale >= 0.005;
 }
 
-bool explain_applies(const struct explain_input *input, const struct explain_topic *topic)
-{
-    struct arena *arena = arena_new();
-    struct explanation explanation = explain(input, topic, arena);
-    bool applies = explain_has_figure(&explanation);
-    arena_free(arena);
-    return applies;
-}
-
 /* ---- as text --------------------------------------------------------------------------------- */
 
 static void write_line(const char *label, const char *text, int cells, struct strbuf *out)

@@ -65,7 +65,8 @@ extern const int explain_topic_count;
 /* By id, or by its end where that is the only one ("kv_cache"); NULL when unknown. */
 const struct explain_topic *explain_topic_find(const char *id);
 
-/* Whether `what` of --explain means this topic: its id or end, "memory", "speed", "cost" or "all". */
+/* Whether `what` of --explain means this topic: its id or end, "memory", "speed", "cost" or "all".
+ */
 bool explain_means(const struct explain_topic *topic, const char *what);
 /* False with an error that names the nearest topic. */
 bool explain_check(const char *what, struct error *error);
@@ -75,10 +76,8 @@ bool explain_check(const char *what, struct error *error);
 struct explanation explain(const struct explain_input *input, const struct explain_topic *topic,
                            struct arena *arena);
 
-/* False for what this job has nothing of: no adapter in full training, one GPU without traffic. */
-bool explain_applies(const struct explain_input *input, const struct explain_topic *topic);
-
-/* Whether there is a figure to show: known, and not zero as it is printed. */
+/* Whether there is a figure to show: known, and not zero as it is printed. Full training has no
+ * adapter, one GPU no traffic. */
 bool explain_has_figure(const struct explanation *explanation);
 
 /* "14.2 GiB", "1.25 s", "38.0 %": the figure as it is printed. `text` holds EXPLAIN_FIGURE bytes.

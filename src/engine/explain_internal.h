@@ -39,7 +39,7 @@ bool explain_detail(struct explainer *explainer, const char *formula, const doub
 void explain_say(struct explainer *explainer, enum explain_part part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The basis of a constant of a stack, engine or all: its key, value and where it comes from. */
+/* Where the user's own run changed what was computed: that figure times the ratio, as a line. */
 void explain_own_run(struct explainer *explainer, double before, double ratio, const char *unit);
 
 #define GIB_OF(bytes) ((bytes) / GIB)

@@ -135,6 +135,21 @@ static void explain_sampler(const struct view *view, double result)
                    "with indices, two arrays of probabilities."));
 }
 
+static void explain_runtime(const struct view *view, double result)
+{
+    double context = GIB_OF(view->parts.runtime), blocks = GIB_OF(view->parts.slack);
+    if (view->explainer->memory_ratio == 1)
+        EXPLAIN(view->explainer,
+                tr("{CUDA context and communicators} + {blocks the allocator cannot use again}"),
+                result, "GiB", context, blocks);
+    else
+        EXPLAIN(
+            view->explainer,
+            tr("{CUDA context and communicators} + {blocks the allocator cannot use again} + {what "
+               "your own run had more}"),
+            result, "GiB", context, blocks, result - context - blocks);
+}
+
 void explain_serving_component(struct explainer *explainer, int component)
 {
     struct view view = {.explainer = explainer,
@@ -162,11 +177,7 @@ void explain_serving_component(struct explainer *explainer, int component)
                     engine, result);
         break;
     case COMPONENT_RUNTIME:
-        EXPLAIN(explainer,
-                tr("{CUDA context and communicators} + {blocks the allocator cannot use again} + "
-                   "{what your own run had more}"),
-                result, "GiB", GIB_OF(view.parts.runtime), GIB_OF(view.parts.slack),
-                result - GIB_OF(view.parts.runtime + view.parts.slack));
+        explain_runtime(&view, result);
         explain_say(explainer, EXPLAIN_SOURCE, "%s",
                     tr("Start-up logs of vLLM (non-torch memory): 0.03 to 0.35 GiB on one GPU, up "
                        "to 1.8 on several."));
