@@ -16,7 +16,7 @@
 enum fit { FIT_ALL, FIT_ROOMY, FIT_BUDGET, FIT_COUNT };
 static const char *const fit_labels[FIT_COUNT] = {N_("all"), N_("fits"), N_("within budget")};
 
-enum { COLUMNS_MAX = 64 };
+enum { COLUMNS_MAX = 64, COLUMN_GAP = 2 };
 
 struct table_state {
     unsigned long serial;          /* of the plan the rows are of */
@@ -151,17 +151,17 @@ static int choose_columns(const struct table_state *table, int cells, int chosen
     taken[0] = true;
     if (table->first_column > 0) {
         for (int i = table->first_column + 1; i < column_count && i < COLUMNS_MAX; i++) {
-            if (columns[i].width + 1 > room)
+            if (columns[i].width + COLUMN_GAP > room)
                 break;
             taken[i] = true;
-            room -= columns[i].width + 1;
+            room -= columns[i].width + COLUMN_GAP;
         }
     } else {
         for (int priority = 0; priority < COLUMNS_MAX; priority++)
             for (int i = 1; i < column_count && i < COLUMNS_MAX; i++)
-                if (columns[i].priority == priority && columns[i].width + 1 <= room) {
+                if (columns[i].priority == priority && columns[i].width + COLUMN_GAP <= room) {
                     taken[i] = true;
-                    room -= columns[i].width + 1;
+                    room -= columns[i].width + COLUMN_GAP;
                 }
     }
     for (int i = 0; i < column_count && i < COLUMNS_MAX; i++)
@@ -300,7 +300,7 @@ static void draw_heading(const struct table_state *table, struct canvas *canvas,
         bool sorted = chosen[i] == table->sort;
         strbuf_printf(&text, "%s%s", tr(column->heading), sorted ? table->reverse ? "▼" : "▲" : "");
         canvas_field(canvas, area.row, col, column->width, column->align, sorted ? ROLE_ACCENT : ROLE_TITLE, strbuf_text(&text));
-        col += column->width + 1;
+        col += column->width + COLUMN_GAP;
         strbuf_clear(&text);
     }
 }
@@ -330,7 +330,7 @@ static void draw_rows(const struct app *app, const struct table_state *table, st
                          strbuf_text(&text));
             if (marked && k == 0)
                 canvas_text(canvas, row, col + column->width, 1, ROLE_ACCENT, "✓");
-            col += column->width + 1;
+            col += column->width + COLUMN_GAP;
             strbuf_clear(&text);
         }
         if (table->list.top + i == table->list.cursor) {
@@ -361,17 +361,20 @@ static void draw_status(const struct app *app, const struct table_state *table, 
 {
     struct strbuf text = {0};
     const struct plan *plan = app_plan(app);
-    strbuf_printf(&text, tr("%d of %zu offers"), table->count, plan ? plan->offer_count : 0);
-    strbuf_printf(&text, tr("   %s: %s"), tr("costs"), app->mode == MODE_COUNT ? tr("the cheapest of each") : tr(billing_modes[app->mode].label));
+    size_t all = plan ? plan->offer_count : 0;
+    if ((size_t)table->count != all || table->count <= table_rows(area))
+        strbuf_printf(&text, tr("%d of %zu offers"), table->count, all);
     if (table->sort < 0)
-        strbuf_printf(&text, "   %s", tr("recommended first"));
+        strbuf_printf(&text, "%s%s", text.length ? "   " : "", tr("recommended first"));
+    strbuf_printf(&text, "%s%s: %s", text.length ? "   " : "", tr("costs"),
+                  app->mode == MODE_COUNT ? tr("the cheapest of each") : tr(billing_modes[app->mode].label));
     if (table->mark_count)
         strbuf_printf(&text, tr("   %d marked"), table->mark_count);
     if (table->fit != FIT_ALL)
         strbuf_printf(&text, "   %s", tr(fit_labels[table->fit]));
     if (*table->filter.text)
         strbuf_printf(&text, "   /%s", table->filter.text);
-    canvas_text(canvas, row, area.col, area.cols - 21, ROLE_DIM, strbuf_text(&text));
+    canvas_text(canvas, row, area.col, area.cols - 16, ROLE_DIM, strbuf_text(&text));
     list_position(canvas, row, area.col + area.cols, &table->list, table->count, table_rows(area));
     strbuf_clear(&text);
 }
@@ -405,7 +408,7 @@ static void table_click(struct app *app, void *state, struct rect area, int row,
                 table->reverse = table->sort == chosen[i] && !table->reverse;
                 table->sort = chosen[i];
             }
-            at += columns[chosen[i]].width + 1;
+            at += columns[chosen[i]].width + COLUMN_GAP;
         }
         return;
     }
