@@ -111,8 +111,10 @@ int funnel_draw(struct canvas *canvas, struct rect area, const struct plan *plan
     return rows;
 }
 
-int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *found, int count, int cursor)
+int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *found, int count, int cursor,
+                  double now_cny)
 {
+    int saving = now_cny > 0 ? 8 : 0; /* cells */
     int row = 0;
     if (count == 0) {
         canvas_text(canvas, area.row, area.col, area.cols, ROLE_DIM, tr("No single change helps."));
@@ -122,12 +124,17 @@ int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *
         char number[UNITS_TEXT], text[64];
         int line = area.row + row;
         canvas_printf(canvas, line, area.col, 2, ROLE_KEY, "%d", i + 1);
-        canvas_text(canvas, line, area.col + 3, area.cols - 3 - 34, ROLE_TEXT, found[i].label);
+        canvas_text(canvas, line, area.col + 3, area.cols - 3 - 34 - saving, ROLE_TEXT, found[i].label);
         snprintf(text, sizeof text, tr("%zu offers"), found[i].offers);
-        canvas_field(canvas, line, area.col + area.cols - 32, 14, TEXT_RIGHT, ROLE_DIM, text);
+        canvas_field(canvas, line, area.col + area.cols - 32 - saving, 14, TEXT_RIGHT, ROLE_DIM, text);
         if (!isnan(found[i].cheapest_cny)) {
             snprintf(text, sizeof text, "%s%s", yuan_sign(canvas), units_cny(found[i].cheapest_cny, number));
-            canvas_field(canvas, line, area.col + area.cols - 17, 16, TEXT_RIGHT, ROLE_ACCENT, text);
+            canvas_field(canvas, line, area.col + area.cols - 17 - saving, 16, TEXT_RIGHT, ROLE_ACCENT, text);
+        }
+        if (saving && found[i].cheapest_cny > 0) {
+            snprintf(text, sizeof text, "%+.0f%%", (found[i].cheapest_cny / now_cny - 1) * 100);
+            canvas_field(canvas, line, area.col + area.cols - saving, saving - 1, TEXT_RIGHT,
+                         found[i].cheapest_cny < now_cny ? ROLE_GOOD : ROLE_WARN, text);
         }
         if (i == cursor) {
             canvas_select(canvas, line, area.col, area.cols);

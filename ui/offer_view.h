@@ -17,8 +17,10 @@ int modes_draw(struct canvas *canvas, struct rect area, const struct offer *offe
 /* "117 types > memory 9 > region 4 > budget 0", wrapped. Returns the rows used. */
 int funnel_draw(struct canvas *canvas, struct rect area, const struct plan *plan);
 
-/* The changes that help, numbered; `cursor` -1 = none is marked. Returns the rows used. */
-int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *remedies, int count, int cursor);
+/* The changes that help, numbered, with what each saves against `now_cny` (NAN = nothing to compare
+ * with); `cursor` -1 = none is marked. Returns the rows used. */
+int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *remedies, int count, int cursor,
+                  double now_cny);
 
 /* Takes a change over as one step that can be undone. */
 bool remedy_apply(struct app *app, const struct remedy *remedy);

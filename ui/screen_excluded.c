@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/i18n.h"
+#include "base/units.h"
 #include "ui/app.h"
 #include "ui/offer_view.h"
 #include "ui/widgets.h"
@@ -132,12 +133,24 @@ static void remedies_draw_screen(const struct app *app, const void *state, struc
 {
     const struct remedies_state *view = state;
     const struct plan *plan = app_plan(app);
+    double now_cny = NAN;
+    for (size_t i = 0; plan && i < plan->offer_count; i++)
+        if (!(offer_cny(&plan->offers[i]) >= now_cny))
+            now_cny = offer_cny(&plan->offers[i]);
+    char number[UNITS_TEXT];
     int row = 0;
     if (view->nothing_fits && plan)
         row = funnel_draw(canvas, area, plan) + 1;
     canvas_text(canvas, area.row + row, area.col, area.cols, ROLE_TITLE,
                 view->nothing_fits ? tr("The smallest changes that make it fit") : tr("Changes that make it cheaper or quicker"));
-    remedies_draw(canvas, rect_below(area, row + 1), view->found, view->count, view->list.cursor);
+    row++;
+    if (!isnan(now_cny))
+        canvas_printf(canvas, area.row + row++, area.col, area.cols, ROLE_DIM, tr("now %zu offers, from %s%s"),
+                      plan->offer_count, yuan_sign(canvas), units_cny(now_cny, number));
+    row += remedies_draw(canvas, rect_below(area, row), view->found, view->count, view->list.cursor, now_cny);
+    if (view->count)
+        canvas_text(canvas, area.row + row + 1, area.col, area.cols, ROLE_DIM,
+                    tr("The price is that of the cheapest offer with the change made. u takes it back."));
 }
 
 static void remedies_click(struct app *app, void *state, struct rect area, int row, int col)
@@ -145,8 +158,9 @@ static void remedies_click(struct app *app, void *state, struct rect area, int r
     struct remedies_state *view = state;
     (void)app;
     (void)col;
-    if (!view->nothing_fits && row - area.row - 1 >= 0 && row - area.row - 1 < view->count)
-        view->list.cursor = row - area.row - 1;
+    int index = row - area.row - 2; /* below the title and what is now */
+    if (!view->nothing_fits && index >= 0 && index < view->count)
+        view->list.cursor = index;
 }
 
 const struct screen remedies_screen = {

@@ -353,7 +353,7 @@ static void draw_nothing(const struct app *app, const struct table_state *table,
         return;
     }
     int row = funnel_draw(canvas, area, plan);
-    row += remedies_draw(canvas, rect_below(area, row + 1), table->remedies, table->remedy_count, -1) + 1;
+    row += remedies_draw(canvas, rect_below(area, row + 1), table->remedies, table->remedy_count, -1, NAN) + 1;
     canvas_text(canvas, area.row + row + 1, area.col, area.cols, ROLE_KEY, tr("Its number applies a change, u takes it back; x shows what was left out and why"));
 }
 
