@@ -135,8 +135,7 @@ static void remedies_draw_screen(const struct app *app, const void *state, struc
     const struct plan *plan = app_plan(app);
     double now_cny = NAN;
     for (size_t i = 0; plan && i < plan->offer_count; i++)
-        if (!(offer_cny(&plan->offers[i]) >= now_cny))
-            now_cny = offer_cny(&plan->offers[i]);
+        now_cny = fmin(now_cny, offer_cny(&plan->offers[i])); /* fmin passes over NAN */
     char number[UNITS_TEXT];
     int row = 0;
     if (view->nothing_fits && plan)
