@@ -361,6 +361,26 @@ static void vllm_takes_what_it_does_not_need(void **state)
     assert_non_null(find_line(&reserved, EXPLAIN_TEXT, "full is normal"));
 }
 
+/* What another layout would reach is what an estimate of that layout says. */
+static void fewer_cards_in_a_group_are_compared(void **state)
+{
+    (void)state;
+    const char *serve = "workload=inference model=qwen2.5-3b gpu=t4 gpus=2 weights=fp16 concurrency=8";
+    char number[UNITS_TEXT], expected[100];
+    struct explanation two = explained(arena_printf(arena, "%s tp=2", serve), "tokens_per_s");
+    struct explanation one = explained(arena_printf(arena, "%s tp=1", serve), "tokens_per_s");
+    snprintf(expected, sizeof expected, "tp=1 with twice the replicas would reach %s tokens/s",
+             units_count(one.figure, number));
+    assert_non_null(find_line(&two, EXPLAIN_TEXT, expected));
+    const char *train = "workload=full model=llama-3.1-8b gpu=a100-80 gpus_per_node=8 zero=3 "
+                        "global_batch=64 micro_batch=1 recompute=full";
+    two = explained(arena_printf(arena, "%s gpus=16", train), "tokens_per_s");
+    one = explained(arena_printf(arena, "%s gpus=8", train), "tokens_per_s");
+    snprintf(expected, sizeof expected, "One machine alone would reach %s tokens/s",
+             units_count(one.figure, number));
+    assert_non_null(find_line(&two, EXPLAIN_TEXT, expected));
+}
+
 static void a_figure_that_a_job_does_not_have_says_why(void **state)
 {
     (void)state;
@@ -429,6 +449,7 @@ int main(void)
         cmocka_unit_test(zero_3_splits_what_plain_data_parallelism_copies),
         cmocka_unit_test(a_cache_is_layers_times_elements_times_tokens),
         cmocka_unit_test(vllm_takes_what_it_does_not_need),
+        cmocka_unit_test(fewer_cards_in_a_group_are_compared),
         cmocka_unit_test(a_figure_that_a_job_does_not_have_says_why),
         cmocka_unit_test(no_line_is_wider_than_asked_for),
     };

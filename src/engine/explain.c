@@ -125,7 +125,7 @@ bool explain_check(const char *what, struct error *error)
                       nearest);
 }
 
-/* ---- figures and numbers --------------------------------------------------------------------- */
+/* ---- figures and numbers -------------------------------------------------------------------- */
 
 char *explain_figure(double value, const char *unit, char *text)
 {
@@ -242,8 +242,7 @@ static bool add_numbers(struct strbuf *out, const char *formula, const double *v
     return false;
 }
 
-/* ---- putting lines together -------------------------------------------------------------------
- */
+/* ---- putting lines together ----------------------------------------------------------------- */
 
 static struct explain_line *add_line(struct explainer *explainer, enum explain_part part,
                                      const char *text)
@@ -313,7 +312,7 @@ void explain_own_run(struct explainer *explainer, double before, double ratio, c
             before * ratio, unit, before, ratio);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 struct explanation explain(const struct explain_input *input, const struct explain_topic *topic,
                            struct arena *arena)
@@ -353,7 +352,7 @@ bool explain_has_figure(const struct explanation *explanation)
     return !isnan(explanation->figure) && fabs(explanation->figure) * scale >= 0.005;
 }
 
-/* ---- as text --------------------------------------------------------------------------------- */
+/* ---- as text -------------------------------------------------------------------------------- */
 
 static void write_line(const char *label, const char *text, int cells, struct strbuf *out)
 {

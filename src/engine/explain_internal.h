@@ -63,6 +63,8 @@ void explain_mfu(struct explainer *explainer, int item);
 void explain_ttft(struct explainer *explainer, int item);
 void explain_tpot(struct explainer *explainer, int item);
 void explain_hours(struct explainer *explainer, int item);
+/* Would smaller groups of cards, or one machine, do better? */
+void explain_fewer(struct explainer *explainer);
 /* explain_cost.c */
 void explain_mode(struct explainer *explainer, int mode);
 void explain_per_mtok(struct explainer *explainer, int item);

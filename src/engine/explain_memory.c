@@ -34,8 +34,7 @@ static struct view view_of(struct explainer *explainer)
     return view;
 }
 
-/* ---- parameters -------------------------------------------------------------------------------
- */
+/* ---- parameters ----------------------------------------------------------------------------- */
 
 /* How many parameters this GPU is responsible for. */
 static void explain_params(const struct view *view)
@@ -94,8 +93,7 @@ static void say_offloaded(const struct view *view)
                 tr("Kept in the memory of the machine: the GPU holds none of it for long."));
 }
 
-/* ---- full training ----------------------------------------------------------------------------
- */
+/* ---- full training -------------------------------------------------------------------------- */
 
 static void zero_source(const struct view *view)
 {
@@ -147,8 +145,7 @@ static void full_optimizer(const struct view *view, struct parameter_bytes bytes
     zero_source(view);
 }
 
-/* ---- adapters ---------------------------------------------------------------------------------
- */
+/* ---- adapters ------------------------------------------------------------------------------- */
 
 static void frozen_weights(const struct view *view)
 {
@@ -206,8 +203,7 @@ static void adapter_part(const struct view *view, double result, bool split)
                    "is pure bf16."));
 }
 
-/* ---- activations and what comes with them ------------------------------------------------------
- */
+/* ---- activations and what comes with them --------------------------------------------------- */
 
 static void say_layer(const struct view *view)
 {

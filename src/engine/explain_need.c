@@ -13,8 +13,7 @@ static bool serves(const struct explainer *explainer)
     return explainer->job.workload == WORKLOAD_INFERENCE;
 }
 
-/* ---- copied and split ---------------------------------------------------------------------------
- */
+/* ---- copied and split ----------------------------------------------------------------------- */
 
 /* Activations and logits of training are of each GPU's own samples. */
 static bool of_own_samples(const struct explainer *explainer, int component)
@@ -70,8 +69,7 @@ static void say_copied(struct explainer *explainer, int component)
                     tr("Nothing is copied: this is the part of one GPU."));
 }
 
-/* ---- how sure -----------------------------------------------------------------------------------
- */
+/* ---- how sure ------------------------------------------------------------------------------- */
 
 static void say_basis(struct explainer *explainer)
 {
@@ -127,8 +125,7 @@ static void say_answers(struct explainer *explainer)
                    "recomputation, rank, attention and precision are what differs."));
 }
 
-/* ---- components
- * ----------------------------------------------------------------------------------- */
+/* ---- components ----------------------------------------------------------------------------- */
 
 static const char *what_it_is(const struct explainer *explainer, int component)
 {
@@ -153,8 +150,7 @@ void explain_component(struct explainer *explainer, int component)
         say_basis(explainer);
 }
 
-/* ---- the sum
- * -------------------------------------------------------------------------------------- */
+/* ---- the sum -------------------------------------------------------------------------------- */
 
 /* "{weights} + {gradients} + ..." of what is there. */
 static void explain_sum_of_components(struct explainer *explainer)
@@ -252,8 +248,7 @@ void explain_verdict(struct explainer *explainer, int item)
     say_band(explainer);
 }
 
-/* ---- peaks
- * ------------------------------------------------------------------------------------------ */
+/* ---- peaks ---------------------------------------------------------------------------------- */
 
 void explain_peak(struct explainer *explainer, int peak)
 {
@@ -287,8 +282,7 @@ void explain_peak(struct explainer *explainer, int peak)
     }
 }
 
-/* ---- what an engine reserves
- * ------------------------------------------------------------------------ */
+/* ---- what an engine reserves ---------------------------------------------------------------- */
 
 void explain_reserved(struct explainer *explainer, int item)
 {
@@ -349,8 +343,7 @@ void explain_kv_tokens(struct explainer *explainer, int item)
                 tr("PagedAttention, arXiv 2309.06180: cache in blocks of 16 tokens."));
 }
 
-/* ---- memory of the machine
- * -------------------------------------------------------------------------- */
+/* ---- memory of the machine ------------------------------------------------------------------ */
 
 static void train_host_ram(struct explainer *explainer)
 {

@@ -23,8 +23,7 @@ static bool not_modelled(struct explainer *explainer, double figure)
     return true;
 }
 
-/* ---- how sure
- * ------------------------------------------------------------------------------------- */
+/* ---- how sure ------------------------------------------------------------------------------- */
 
 static void say_band(struct explainer *explainer)
 {
@@ -69,8 +68,72 @@ static void say_bound(struct explainer *explainer)
                     sent / speed->step_s * 100);
 }
 
-/* ---- a step
- * ----------------------------------------------------------------------------------------- */
+/* ---- with fewer ----------------------------------------------------------------------------- */
+
+/* Speed of the job laid out otherwise; NAN where that does not fit. */
+static double otherwise(const struct explainer *explainer, const struct hardware *hardware,
+                        const struct layout *layout)
+{
+    struct memory memory = memory_estimate(&explainer->job, hardware, layout, explainer->constants);
+    if (memory.verdict == VERDICT_NO)
+        return NAN;
+    return speed_estimate(&explainer->job, hardware, layout, &memory, explainer->constants)
+        .tokens_per_s;
+}
+
+/* Half the tensor group and twice the replicas, on the same GPUs. */
+static void say_smaller_group(struct explainer *explainer)
+{
+    struct layout layout = *explainer->layout;
+    char now[UNITS_TEXT], then[UNITS_TEXT];
+    if (layout.tp < 2 || layout.tp % 2 != 0 || layout.ep > 1)
+        return;
+    layout.tp /= 2;
+    layout.dp *= 2;
+    layout.micro_batches = layout.micro_batches > 1 ? layout.micro_batches / 2 : 1;
+    double speed = otherwise(explainer, explainer->hardware, &layout);
+    if (isnan(speed))
+        explain_say(explainer, EXPLAIN_TEXT,
+                    tr("Groups of half the size (tp=%d) would not have the memory."), layout.tp);
+    else
+        explain_say(explainer, EXPLAIN_TEXT,
+                    tr("On the same GPUs tp=%d with twice the replicas would reach %s tokens/s in "
+                       "all; tp=%d reaches %s."),
+                    layout.tp, units_count(speed, then), explainer->layout->tp,
+                    units_count(explainer->speed->tokens_per_s, now));
+}
+
+/* One machine of several, with the micro-batches of all. */
+static void say_one_machine(struct explainer *explainer)
+{
+    struct hardware hardware = *explainer->hardware;
+    struct layout layout = *explainer->layout;
+    char alone[UNITS_TEXT];
+    int machines = hardware.nodes;
+    if (machines < 2 || layout.dp % machines != 0 || layout.ep > 1)
+        return;
+    hardware.nodes = 1;
+    hardware.gpus = hardware.gpus_per_node;
+    layout.dp /= machines;
+    layout.micro_batches *= machines;
+    double speed = otherwise(explainer, &hardware, &layout);
+    if (isnan(speed))
+        explain_say(explainer, EXPLAIN_TEXT, "%s",
+                    tr("One machine alone would not have the memory for this."));
+    else
+        explain_say(explainer, EXPLAIN_TEXT,
+                    tr("One machine alone would reach %s tokens/s: %d machines are %.1f times as "
+                       "fast."),
+                    units_count(speed, alone), machines, explainer->speed->tokens_per_s / speed);
+}
+
+void explain_fewer(struct explainer *explainer)
+{
+    say_smaller_group(explainer);
+    say_one_machine(explainer);
+}
+
+/* ---- a step --------------------------------------------------------------------------------- */
 
 void explain_step(struct explainer *explainer, int item)
 {
@@ -97,8 +160,7 @@ void explain_step(struct explainer *explainer, int item)
     say_bound(explainer);
 }
 
-/* ---- tokens per second
- * -------------------------------------------------------------------------------- */
+/* ---- tokens per second ---------------------------------------------------------------------- */
 
 static void train_tokens_per_s(struct explainer *explainer)
 {
@@ -153,6 +215,7 @@ void explain_tokens_per_s(struct explainer *explainer, int item)
     else
         train_tokens_per_s(explainer);
     say_bound(explainer);
+    explain_fewer(explainer);
     say_band(explainer);
 }
 
@@ -188,8 +251,7 @@ void explain_mfu(struct explainer *explainer, int item)
                    "x length: PaLM, arXiv 2204.02311, appendix B."));
 }
 
-/* ---- latency
- * ------------------------------------------------------------------------------------------ */
+/* ---- latency -------------------------------------------------------------------------------- */
 
 /* The two forms of the wait: a queue, and prompts that all start at once. */
 static void explain_wait(struct explainer *explainer, double wait)
@@ -283,8 +345,7 @@ void explain_tpot(struct explainer *explainer, int item)
     say_band(explainer);
 }
 
-/* ---- hours
- * -------------------------------------------------------------------------------------------- */
+/* ---- hours ---------------------------------------------------------------------------------- */
 
 void explain_hours(struct explainer *explainer, int item)
 {

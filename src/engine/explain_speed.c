@@ -21,8 +21,7 @@ static void source(const struct view *view, const char *text)
     explain_say(view->explainer, EXPLAIN_SOURCE, "%s", text);
 }
 
-/* ---- compute ------------------------------------------------------------------------------------
- */
+/* ---- compute -------------------------------------------------------------------------------- */
 
 static void explain_gemm(const struct view *view, double result)
 {
@@ -141,8 +140,7 @@ static void explain_host(const struct view *view, double result)
                    "GPU waiting for it."));
 }
 
-/* ---- traffic
- * --------------------------------------------------------------------------------------- */
+/* ---- traffic -------------------------------------------------------------------------------- */
 
 static void say_link(const struct view *view)
 {
@@ -239,8 +237,7 @@ static void explain_waiting(const struct view *view, double result)
     source(view, tr("data/engine.yaml: collective_s, straggler, tcp_slowdown, fitted."));
 }
 
-/* ---- once a step
- * ------------------------------------------------------------------------------------- */
+/* ---- once a step ---------------------------------------------------------------------------- */
 
 static void explain_optimizer(const struct view *view, double result)
 {
@@ -288,8 +285,7 @@ static void explain_train_term(struct explainer *explainer, int term)
     explain_own_run(explainer, view.terms_s[term], 1 / explainer->speed_ratio, "s");
 }
 
-/* ---- a decode step
- * ------------------------------------------------------------------------------------ */
+/* ---- a decode step -------------------------------------------------------------------------- */
 
 static void explain_serving_term(struct explainer *explainer, int term)
 {
@@ -393,6 +389,8 @@ void explain_term(struct explainer *explainer, int term)
         explain_serving_term(explainer, term);
     else
         explain_train_term(explainer, term);
+    if (term == TERM_TP || term == TERM_LATENCY || term == TERM_DATA_PARALLEL)
+        explain_fewer(explainer);
     char share[EXPLAIN_FIGURE];
     explain_say(explainer, EXPLAIN_TEXT, tr("%s of the step."),
                 explain_figure(value / explainer->speed->step_s, "%", share));

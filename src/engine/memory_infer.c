@@ -223,8 +223,7 @@ static double reserved_bytes(const struct job *job, const struct hardware *hardw
     return fmax(need, fmin(card, held));
 }
 
-/* ---- host memory
- * --------------------------------------------------------------------------------- */
+/* ---- host memory ---------------------------------------------------------------------------- */
 
 /* Safetensors are mapped: each rank's process, one shard of the file in use (5 GB by default,
  * huggingface_hub split_torch_state_dict) and vLLM's swap space (4 GiB a GPU, --swap-space). */
@@ -238,8 +237,7 @@ static double host_bytes(const struct job *job, const struct hardware *hardware,
     return PROCESS_GIB * GIB * ranks + shard + swap;
 }
 
-/* ---- the result
- * ---------------------------------------------------------------------------------- */
+/* ---- the result ----------------------------------------------------------------------------- */
 
 static void set_components(const struct job *job, const struct layout *layout,
                            const struct serving_parts *parts, double kv, struct memory *memory)
