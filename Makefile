@@ -239,12 +239,14 @@ COMPLETIONS := bash-completion/completions/gpuwiz zsh/site-functions/_gpuwiz \
                fish/vendor_completions.d/gpuwiz.fish
 
 install: $(PROGRAM)
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/gpuwiz/lessons $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/gpuwiz/lessons $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 \
+	    $(DESTDIR)$(mandir)/zh_CN/man1
 	$(INSTALL) -m 755 $(PROGRAM) $(DESTDIR)$(bindir)/gpuwiz
 	$(INSTALL) -m 644 $(wildcard data/*.yaml) $(CATALOGUES) $(DESTDIR)$(datadir)/gpuwiz
 	for f in $(wildcard data/lessons/*.yaml); do $(INSTALL) -m 644 $$f $(DESTDIR)$(datadir)/gpuwiz/lessons || exit 1; done
 	$(INSTALL) -m 644 man/gpuwiz.1 $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 man/gpuwiz-data.5 $(DESTDIR)$(mandir)/man5
+	$(INSTALL) -m 644 man/zh_CN/gpuwiz.1 $(DESTDIR)$(mandir)/zh_CN/man1
 	$(INSTALL) -d $(dir $(COMPLETIONS:%=$(DESTDIR)$(datadir)/%))
 	$(PROGRAM) --lang en --completions bash >$(DESTDIR)$(datadir)/$(word 1,$(COMPLETIONS))
 	$(PROGRAM) --lang en --completions zsh >$(DESTDIR)$(datadir)/$(word 2,$(COMPLETIONS))
@@ -252,7 +254,8 @@ install: $(PROGRAM)
 
 uninstall:
 	rm -rf $(DESTDIR)$(datadir)/gpuwiz
-	rm -f $(DESTDIR)$(bindir)/gpuwiz $(DESTDIR)$(mandir)/man1/gpuwiz.1 $(DESTDIR)$(mandir)/man5/gpuwiz-data.5
+	rm -f $(DESTDIR)$(bindir)/gpuwiz $(DESTDIR)$(mandir)/man1/gpuwiz.1 $(DESTDIR)$(mandir)/man5/gpuwiz-data.5 \
+	    $(DESTDIR)$(mandir)/zh_CN/man1/gpuwiz.1
 	rm -f $(COMPLETIONS:%=$(DESTDIR)$(datadir)/%)
 
 clean:
