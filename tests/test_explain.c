@@ -56,10 +56,14 @@ static struct given *estimate(const char *pairs)
     struct error error = {0};
     char text[800];
     given->scenario = scenario_of(pairs);
-    if (!estimate_compute(&catalog, &constants, &given->scenario, arena, &given->offer, &given->job, &error))
+    if (!estimate_compute(&catalog, &constants, &given->scenario, arena, &given->offer, &given->job,
+                          &error))
         fail_msg("%s: %s", pairs, error_text(&error, text, sizeof text));
-    given->input = (struct explain_input){.catalog = &catalog, .constants = &constants, .job = &given->job,
-                                          .offer = &given->offer, .today = "2026-12-01"};
+    given->input = (struct explain_input){.catalog = &catalog,
+                                          .constants = &constants,
+                                          .job = &given->job,
+                                          .offer = &given->offer,
+                                          .today = "2026-12-01"};
     return given;
 }
 
@@ -70,7 +74,8 @@ static struct explanation explained(const char *pairs, const char *id)
 }
 
 /* The text of the first line of a part that contains `word`; NULL when there is none. */
-static const char *find_line(const struct explanation *explanation, enum explain_part part, const char *word)
+static const char *find_line(const struct explanation *explanation, enum explain_part part,
+                             const char *word)
 {
     for (const struct explain_line *line = explanation->first; line; line = line->next)
         if (line->part == part && strstr(line->text, word))
@@ -78,7 +83,8 @@ static const char *find_line(const struct explanation *explanation, enum explain
     return NULL;
 }
 
-/* ---- every topic of every kind of job ---------------------------------------------------------- */
+/* ---- every topic of every kind of job ----------------------------------------------------------
+ */
 
 static int wrong; /* told one by one, so that a run shows all of them */
 
@@ -97,10 +103,12 @@ static void check_numbers(const char *pairs, const char *id, const struct explai
         wrong++, print_error("%s, %s: \"%s\" comes to %s\n", pairs, id, line->text, got);
 }
 
-static void check_topic(const char *pairs, const struct given *given, const struct explain_topic *topic)
+static void check_topic(const char *pairs, const struct given *given,
+                        const struct explain_topic *topic)
 {
     struct explanation explanation = explain(&given->input, topic, arena);
-    bool shown = topic->group == EXPLAIN_OF_MONEY || isnan(explanation.figure) || explanation.figure == 0;
+    bool shown =
+        topic->group == EXPLAIN_OF_MONEY || isnan(explanation.figure) || explanation.figure == 0;
     char figure[EXPLAIN_FIGURE], got[EXPLAIN_FIGURE];
     assert_non_null(explanation.first);
     explain_figure(explanation.figure, explanation.unit, figure);
@@ -122,10 +130,14 @@ static const char *const jobs[] = {
     "workload=full model=llama-3.1-8b gpu=a100-80 gpus=8 zero=3",
     "workload=full model=qwen2.5-7b gpu=a10 gpus=8 zero=2 offload=optimizer",
     "workload=full model=llama-2-7b gpu=a100-80 optimizer=lomo",
-    "workload=full model=llama-2-7b gpu=h20-96 gpus=16 gpus_per_node=8 zero=1 optimizer=adamw-8bit recompute=full",
-    "workload=pretrain model=llama-3.1-70b gpu=h800-80 gpus=64 gpus_per_node=8 stack=megatron tp=8 pp=4 tokens_b=1000",
-    "workload=pretrain model=llama-3.1-8b gpu=h20-96 gpus=8 tp=2 pp=2 stack=megatron recompute=none micro_batch=1",
-    "workload=pretrain model=mixtral-8x7b gpu=h800-80 gpus=32 gpus_per_node=8 stack=megatron tp=2 pp=2 ep=8",
+    "workload=full model=llama-2-7b gpu=h20-96 gpus=16 gpus_per_node=8 zero=1 optimizer=adamw-8bit "
+    "recompute=full",
+    "workload=pretrain model=llama-3.1-70b gpu=h800-80 gpus=64 gpus_per_node=8 stack=megatron tp=8 "
+    "pp=4 tokens_b=1000",
+    "workload=pretrain model=llama-3.1-8b gpu=h20-96 gpus=8 tp=2 pp=2 stack=megatron "
+    "recompute=none micro_batch=1",
+    "workload=pretrain model=mixtral-8x7b gpu=h800-80 gpus=32 gpus_per_node=8 stack=megatron tp=2 "
+    "pp=2 ep=8",
     "workload=pretrain model=gpt2-small gpu=v100-32 gpus=1 stack=hf",
     "workload=lora model=qwen2.5-7b gpu=a10 samples=10000 mean_len=700 epochs=3",
     "workload=lora model=qwen2.5-14b gpu=a10 gpus=8 zero=3",
@@ -134,7 +146,8 @@ static const char *const jobs[] = {
     "workload=inference model=llama-3.1-8b gpu=a10 concurrency=4",
     "workload=inference model=qwen2.5-72b gpu=a100-80 gpus=4 tp=4 concurrency=16 ttft_ms=2000",
     "workload=inference model=qwen2.5-72b gpu=a10 gpus=8 pp=8 engine=vllm weights=awq-int4",
-    "workload=inference model=deepseek-v3 gpu=h20-96 gpus=16 gpus_per_node=8 weights=fp8 engine=sglang requests_per_s=2",
+    "workload=inference model=deepseek-v3 gpu=h20-96 gpus=16 gpus_per_node=8 weights=fp8 "
+    "engine=sglang requests_per_s=2",
     "workload=inference model=gemma-3-27b gpu=a100-80 saturated=yes",
     "workload=inference model=qwen2.5-7b gpu=t4 gpus=2 engine=transformers weights=nf4",
     "workload=inference model=qwen2.5-7b gpu=a10 engine=llama.cpp weights=gguf-q4_k_m",
@@ -184,11 +197,16 @@ static void every_model_comes_to_its_figures(void **state)
             struct given *given = ARENA_NEW(arena, struct given);
             struct error error = {0};
             given->scenario = scenario_of(ways[i]);
-            assert_true(scenario_set(&given->scenario, FIELD_MODEL, catalog.models[k].id, &catalog, arena, &error));
-            if (!estimate_compute(&catalog, &constants, &given->scenario, arena, &given->offer, &given->job, &error))
+            assert_true(scenario_set(&given->scenario, FIELD_MODEL, catalog.models[k].id, &catalog,
+                                     arena, &error));
+            if (!estimate_compute(&catalog, &constants, &given->scenario, arena, &given->offer,
+                                  &given->job, &error))
                 continue; /* heads that tp does not divide, and the like */
-            given->input = (struct explain_input){.catalog = &catalog, .constants = &constants, .job = &given->job,
-                                                  .offer = &given->offer, .today = "2026-12-01"};
+            given->input = (struct explain_input){.catalog = &catalog,
+                                                  .constants = &constants,
+                                                  .job = &given->job,
+                                                  .offer = &given->offer,
+                                                  .today = "2026-12-01"};
             for (int t = 0; t < explain_topic_count; t++)
                 check_topic(catalog.models[k].id, given, &explain_topics[t]);
             estimates++;
@@ -201,8 +219,8 @@ static void every_model_comes_to_its_figures(void **state)
 static void a_run_of_ones_own_is_in_the_numbers(void **state)
 {
     (void)state;
-    static const struct calibration runs[] = {
-        {"hf", "a10", "2026-11-30", 1.25, 0.8}, {"vllm", "a10", "2026-11-30", 1.25, 0.8}};
+    static const struct calibration runs[] = {{"hf", "a10", "2026-11-30", 1.25, 0.8},
+                                              {"vllm", "a10", "2026-11-30", 1.25, 0.8}};
     static const char *const own[] = {
         "workload=lora model=qwen2.5-7b gpu=a10 stack=hf seq_len=1024",
         "workload=inference model=qwen2.5-7b gpu=a10 engine=vllm concurrency=2"};
@@ -249,12 +267,16 @@ static void money_of_a_plan_comes_to_its_totals(void **state)
         int totals = 0;
         for (int k = 0; k < explain_topic_count; k++) {
             struct given given = {.job = plan.job, .offer = plan.offers[0]};
-            given.input = (struct explain_input){.catalog = &catalog, .constants = &constants, .job = &given.job,
-                                                 .offer = &given.offer, .today = "2026-12-01"};
+            given.input = (struct explain_input){.catalog = &catalog,
+                                                 .constants = &constants,
+                                                 .job = &given.job,
+                                                 .offer = &given.offer,
+                                                 .today = "2026-12-01"};
             check_topic(plans[i], &given, &explain_topics[k]);
             struct explanation explanation = explain(&given.input, &explain_topics[k], arena);
             if (explain_topics[k].group == EXPLAIN_OF_MONEY && !isnan(explanation.figure))
-                totals += explanation.first->next && explanation.first->next->part == EXPLAIN_NUMBERS;
+                totals +=
+                    explanation.first->next && explanation.first->next->part == EXPLAIN_NUMBERS;
         }
         assert_true(totals >= 4); /* per million tokens, pay-as-you-go, monthly, ... */
         plan_clear(&plan);
@@ -262,7 +284,8 @@ static void money_of_a_plan_comes_to_its_totals(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ---------------------------------------------------------------------------------
+ */
 
 static void topics_share_their_keys_and_labels_with_the_tables_of_figures(void **state)
 {
@@ -302,14 +325,17 @@ static void the_end_of_an_id_is_enough_where_it_is_the_only_one(void **state)
     assert_null(explain_topic_find(""));
 }
 
-/* ---- worked out by hand -------------------------------------------------------------------------- */
+/* ---- worked out by hand
+ * -------------------------------------------------------------------------- */
 
-/* Llama-3.1-8B has 8,030,261,248 parameters (config.json of meta-llama/Llama-3.1-8B). Mixed precision:
- * weights 2, gradients 2, 32-bit copy 4, Adam 8 bytes: 16 in all, 16 x 8.03e9 / 2^30 = 119.66 GiB. */
+/* Llama-3.1-8B has 8,030,261,248 parameters (config.json of meta-llama/Llama-3.1-8B). Mixed
+ * precision: weights 2, gradients 2, 32-bit copy 4, Adam 8 bytes: 16 in all, 16 x 8.03e9 / 2^30 =
+ * 119.66 GiB. */
 static void a_full_fine_tune_of_8b_takes_16_bytes_a_parameter(void **state)
 {
     (void)state;
-    const char *job = "workload=full model=llama-3.1-8b gpu=a100-80 stack=fsdp precision=bf16-mixed optimizer=adamw";
+    const char *job = "workload=full model=llama-3.1-8b gpu=a100-80 stack=fsdp "
+                      "precision=bf16-mixed optimizer=adamw";
     static const char *const ids[] = {"memory.weights", "memory.gradients", "memory.optimizer"};
     double sum = 0;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
@@ -320,8 +346,10 @@ static void a_full_fine_tune_of_8b_takes_16_bytes_a_parameter(void **state)
     struct explanation weights = explain(&given->input, explain_topic_find("weights"), arena);
     assert_near(weights.figure, 14.958, 1e-4); /* 16,060,522,496 / 2^30 */
     assert_non_null(find_line(&weights, EXPLAIN_NUMBERS, "8.03B x 2 / 2^30 = 15.0 GiB"));
-    assert_non_null(find_line(&weights, EXPLAIN_FORMULA, "parameters of this GPU x bytes each / 2^30"));
-    struct explanation optimizer = explain(&given->input, explain_topic_find("memory.optimizer"), arena);
+    assert_non_null(
+        find_line(&weights, EXPLAIN_FORMULA, "parameters of this GPU x bytes each / 2^30"));
+    struct explanation optimizer =
+        explain(&given->input, explain_topic_find("memory.optimizer"), arena);
     assert_non_null(find_line(&optimizer, EXPLAIN_NUMBERS, "4 + 8 = 12 bytes"));
     assert_near(optimizer.figure, 89.745, 1e-4); /* 96,363,134,976 / 2^30 */
 }
@@ -331,32 +359,41 @@ static void a_full_fine_tune_of_8b_takes_16_bytes_a_parameter(void **state)
 static void zero_3_splits_what_plain_data_parallelism_copies(void **state)
 {
     (void)state;
-    struct explanation split = explained("workload=full model=llama-3.1-8b gpu=a100-80 gpus=8 zero=3", "weights");
+    struct explanation split =
+        explained("workload=full model=llama-3.1-8b gpu=a100-80 gpus=8 zero=3", "weights");
     assert_near(split.figure, 1.8698, 1e-4);
     assert_non_null(find_line(&split, EXPLAIN_NUMBERS, "8.03B x 2 / 8 / 2^30 = 1.87 GiB"));
     assert_non_null(find_line(&split, EXPLAIN_COPIED, "Nothing is copied"));
-    struct explanation copied = explained("workload=full model=llama-3.1-8b gpu=a100-80 gpus=8 zero=0", "weights");
-    assert_non_null(find_line(&copied, EXPLAIN_COPIED, "Copied: each of the 8 GPUs holds all 15.0 GiB"));
-    struct explanation need = explained("workload=lora model=qwen2.5-14b gpu=a10 gpus=8 zero=0", "need");
+    struct explanation copied =
+        explained("workload=full model=llama-3.1-8b gpu=a100-80 gpus=8 zero=0", "weights");
+    assert_non_null(
+        find_line(&copied, EXPLAIN_COPIED, "Copied: each of the 8 GPUs holds all 15.0 GiB"));
+    struct explanation need =
+        explained("workload=lora model=qwen2.5-14b gpu=a10 gpus=8 zero=0", "need");
     assert_non_null(find_line(&need, EXPLAIN_TEXT, "8 GPUs have 178 GiB together")); /* 8 x 22.2 */
     assert_non_null(find_line(&need, EXPLAIN_COPIED, "Copied on every GPU"));
 }
 
-/* Qwen2.5-7B: 28 layers, 4 KV heads of 128, K and V in 16 bits: 28 x 1,024 x 2 = 57,344 bytes a token;
- * 4 sequences of 8,192 tokens: 1.75 GiB. */
+/* Qwen2.5-7B: 28 layers, 4 KV heads of 128, K and V in 16 bits: 28 x 1,024 x 2 = 57,344 bytes a
+ * token; 4 sequences of 8,192 tokens: 1.75 GiB. */
 static void a_cache_is_layers_times_elements_times_tokens(void **state)
 {
     (void)state;
-    struct explanation cache = explained("workload=inference model=qwen2.5-7b gpu=a100-80 engine=vllm context=8192 concurrency=4", "kv_cache");
+    struct explanation cache = explained(
+        "workload=inference model=qwen2.5-7b gpu=a100-80 engine=vllm context=8192 concurrency=4",
+        "kv_cache");
     assert_near(cache.figure, 1.75, 1e-9);
-    assert_non_null(find_line(&cache, EXPLAIN_NUMBERS, "8,192 x 28 x 1,024 x 2 / 1 / 2^30 = 0.44 GiB"));
+    assert_non_null(
+        find_line(&cache, EXPLAIN_NUMBERS, "8,192 x 28 x 1,024 x 2 / 1 / 2^30 = 0.44 GiB"));
     assert_non_null(find_line(&cache, EXPLAIN_NUMBERS, "4 x 0.4375 = 1.75 GiB"));
 }
 
 static void vllm_takes_what_it_does_not_need(void **state)
 {
     (void)state;
-    struct explanation reserved = explained("workload=inference model=qwen2.5-7b gpu=a100-80 engine=vllm concurrency=4", "memory.reserved");
+    struct explanation reserved =
+        explained("workload=inference model=qwen2.5-7b gpu=a100-80 engine=vllm concurrency=4",
+                  "memory.reserved");
     assert_true(reserved.figure > 65); /* 90 % of 79 GiB */
     assert_non_null(find_line(&reserved, EXPLAIN_TEXT, "full is normal"));
 }
@@ -365,7 +402,8 @@ static void vllm_takes_what_it_does_not_need(void **state)
 static void fewer_cards_in_a_group_are_compared(void **state)
 {
     (void)state;
-    const char *serve = "workload=inference model=qwen2.5-3b gpu=t4 gpus=2 weights=fp16 concurrency=8";
+    const char *serve =
+        "workload=inference model=qwen2.5-3b gpu=t4 gpus=2 weights=fp16 concurrency=8";
     char number[UNITS_TEXT], expected[100];
     struct explanation two = explained(arena_printf(arena, "%s tp=2", serve), "tokens_per_s");
     struct explanation one = explained(arena_printf(arena, "%s tp=1", serve), "tokens_per_s");
@@ -385,9 +423,11 @@ static void a_figure_that_a_job_does_not_have_says_why(void **state)
 {
     (void)state;
     struct given *given = estimate("workload=full model=llama-3.1-8b gpu=a100-80");
-    static const char *const absent[] = {"adapter", "kv_cache", "ttft", "tensor_parallel", "kv_tokens", "payg"};
+    static const char *const absent[] = {"adapter",         "kv_cache",  "ttft",
+                                         "tensor_parallel", "kv_tokens", "payg"};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-        struct explanation explanation = explain(&given->input, explain_topic_find(absent[i]), arena);
+        struct explanation explanation =
+            explain(&given->input, explain_topic_find(absent[i]), arena);
         assert_false(explain_has_figure(&explanation));
     }
     struct explanation weights = explain(&given->input, explain_topic_find("weights"), arena);
@@ -396,7 +436,8 @@ static void a_figure_that_a_job_does_not_have_says_why(void **state)
     assert_string_equal(none.first->text, "Nothing: there is no tensor parallelism here.");
 }
 
-/* ---- as text -------------------------------------------------------------------------------------- */
+/* ---- as text
+ * -------------------------------------------------------------------------------------- */
 
 static void no_line_is_wider_than_asked_for(void **state)
 {
@@ -417,14 +458,28 @@ static void no_line_is_wider_than_asked_for(void **state)
 static void expressions_are_worked_out_as_people_do(void **state)
 {
     (void)state;
-    static const struct { const char *text; double value; } good[] = {
-        {"2 + 3 x 4", 14},           {"(2 + 3) x 4", 20},      {"8,192 x 2 / 2^10", 16},
-        {"8.03B x 2", 16.06e9},      {"max(1,500, 20 x 80)", 1600}, {"min(3, 4) + sqrt(16)", 7},
-        {"floor(7.9) x 16", 112},    {"10 - 4 - 3", 3},        {"12 / 3 / 2", 2},
-        {"(3^2 + 4^2)^0.5 - 1", 4},  {"3.5e-05 x 2", 7e-5},    {"1.5k + 2M", 2001500},
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {
+        {"2 + 3 x 4", 14},
+        {"(2 + 3) x 4", 20},
+        {"8,192 x 2 / 2^10", 16},
+        {"8.03B x 2", 16.06e9},
+        {"max(1,500, 20 x 80)", 1600},
+        {"min(3, 4) + sqrt(16)", 7},
+        {"floor(7.9) x 16", 112},
+        {"10 - 4 - 3", 3},
+        {"12 / 3 / 2", 2},
+        {"(3^2 + 4^2)^0.5 - 1", 4},
+        {"3.5e-05 x 2", 7e-5},
+        {"1.5k + 2M", 2001500},
         {"5% x 200", 10},
     };
-    static const char *const bad[] = {"", "2 +", "(2", "2)", "two", "max(1)", "2 x x 3", "1 2", "((((((((((((((((((((((((((((((((((((((((1"};
+    static const char *const bad[] = {
+        "",        "2 +", "(2",
+        "2)",      "two", "max(1)",
+        "2 x x 3", "1 2", "((((((((((((((((((((((((((((((((((((((((1"};
     double value;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_true(arith_evaluate(good[i].text, &value));

@@ -14,7 +14,10 @@ static int load(void **state)
     struct error error;
     (void)state;
     arena = arena_new();
-    return catalog_load("data", &catalog, &error) && constants_load("data", arena, &constants, &error) ? 0 : -1;
+    return catalog_load("data", &catalog, &error) &&
+                   constants_load("data", arena, &constants, &error)
+               ? 0
+               : -1;
 }
 
 static int unload(void **state)
@@ -35,8 +38,13 @@ static struct app *start(const char *pairs, const char *keys, int rows, int cols
     for (char *pair; (pair = strtok_r(rest, " ", &rest));)
         if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
             fail_msg("%s", error_text(&error, text, sizeof text));
-    struct app_options options = {.catalog = &catalog, .constants = &constants, .today = "2026-12-01",
-                                  .scenario = &scenario, .rows = rows, .cols = cols, .colours = 256};
+    struct app_options options = {.catalog = &catalog,
+                                  .constants = &constants,
+                                  .today = "2026-12-01",
+                                  .scenario = &scenario,
+                                  .rows = rows,
+                                  .cols = cols,
+                                  .colours = 256};
     app_init(app, &options);
     bool in_quotes = false;
     for (;;) {
@@ -107,12 +115,15 @@ static void a_wide_screen_lists_the_figures_beside_the_text(void **state)
 static void a_question_opens_what_it_changes(void **state)
 {
     (void)state;
-    static const struct { const char *field, *title; } asked[] = {
+    static const struct {
+        const char *field, *title;
+    } asked[] = {
         {"seq_len", "activations: "}, {"optimizer", "optimizer: "}, {"recompute", "activations: "}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct app *app = start(full, "3", 24, 80);
         for (int row = 0; row < 30; row++) { /* down to the question */
-            struct event down = event_key(KEY_DOWN_), e = event_key('e'), escape = event_key(KEY_ESC_);
+            struct event down = event_key(KEY_DOWN_), e = event_key('e'),
+                         escape = event_key(KEY_ESC_);
             app_handle(app, &e);
             struct canvas canvas = {0};
             struct strbuf all = {0};
@@ -135,7 +146,9 @@ static void a_question_opens_what_it_changes(void **state)
 static void what_does_not_fit_is_explained_too(void **state)
 {
     (void)state;
-    struct app *app = start("workload=full model=llama-3.1-70b max_nodes=1 instance=ecs.gn7i-c8g1.2xlarge", "6 e", 24, 80);
+    struct app *app =
+        start("workload=full model=llama-3.1-70b max_nodes=1 instance=ecs.gn7i-c8g1.2xlarge", "6 e",
+              24, 80);
     expect(app, "nothing fits; the figures of one");
     expect(app, "memory of one GPU: ");
     finish(app);
