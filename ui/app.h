@@ -100,7 +100,7 @@ void app_undo(struct app *app, int direction);
 void app_say(struct app *app, bool bad, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The answers so far in one line: "LoRA · qwen2.5-7b · nf4 · 2,048 tokens". */
-void app_answers(const struct app *app, const struct scenario *scenario, struct strbuf *out);
+void app_answers(const struct scenario *scenario, struct strbuf *out);
 
 /* True when an answer no longer holds: it contradicts the others, or does not count with them; `text`
  * says which. A step holds when all its answers do. */

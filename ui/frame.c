@@ -73,12 +73,11 @@ static void add_part(struct strbuf *out, const char *text)
         strbuf_printf(out, "%s%s", out->length ? " \xc2\xb7 " : "", text);
 }
 
-void app_answers(const struct app *app, const struct scenario *scenario, struct strbuf *out)
+void app_answers(const struct scenario *scenario, struct strbuf *out)
 {
     for (int i = 0; i < FIELD_COUNT; i++) {
         struct strbuf value = {0};
         char part[160], number[UNITS_TEXT];
-        (void)app;
         if (!scenario_has(scenario, (enum field_id)i) || !field_applies((enum field_id)i, scenario))
             continue;
         bool numeric = fields[i].kind == FIELD_KIND_INT || fields[i].kind == FIELD_KIND_NUMBER;
@@ -98,7 +97,7 @@ void app_answers(const struct app *app, const struct scenario *scenario, struct 
 static void draw_answers(const struct app *app, struct canvas *canvas, struct rect area)
 {
     struct strbuf text = {0};
-    app_answers(app, &app->scenario, &text);
+    app_answers(&app->scenario, &text);
     if (text.length)
         canvas_text(canvas, area.row, area.col, area.cols, ROLE_DIM, strbuf_text(&text));
     else
@@ -118,7 +117,7 @@ static void draw_message(const struct app *app, struct canvas *canvas, struct re
     } else if (app->has_last_session && app->step == STEP_WORKLOAD) {
         struct strbuf answers = {0};
         char key[16];
-        app_answers(app, &app->last_session, &answers);
+        app_answers(&app->last_session, &answers);
         canvas_printf(canvas, area.row, area.col, area.cols, ROLE_ACCENT, tr("%s  %s: %s"), event_key_name('o', key),
                       tr("continue the last session"), strbuf_text(&answers));
         strbuf_clear(&answers);

@@ -49,6 +49,8 @@ const struct key_row keymap[] = {
     {{'b'}, ACTION_BILLING, ON(SCREEN_INSTANCES) | ON(SCREEN_CHART) | ON(SCREEN_DETAIL) | ON(SCREEN_COMPARE), N_("billing"), N_("the way of paying that costs are shown for")},
     {{'x'}, ACTION_EXCLUDED, ON(SCREEN_INSTANCES), N_("left out"), N_("show the instance types that were left out, and why")},
     {{'r'}, ACTION_REMEDIES, ON(SCREEN_FORM) | ON(SCREEN_INSTANCES), N_("remedies"), N_("show the smallest changes that make it fit, or cheaper")},
+    {{KEY_LEFT_, 'h'}, ACTION_LEFT, ON(SCREEN_DETAIL), NULL, N_("on a small screen: memory and speed")},
+    {{KEY_RIGHT_, 'l'}, ACTION_RIGHT, ON(SCREEN_DETAIL), NULL, N_("on a small screen: all ways of paying")},
     {{' '}, ACTION_TOGGLE, ON(SCREEN_INSTANCES), NULL, N_("mark this offer, or take its mark away; up to four")},
     {{'c'}, ACTION_COMPARE, ON(SCREEN_INSTANCES), N_("compare"), N_("show the marked offers side by side")},
     {{'t'}, ACTION_ONLY_MARKED, ON(SCREEN_INSTANCES), NULL, N_("only the marked offers, or all again")},

@@ -11,12 +11,12 @@
 #include "ui/offer_view.h"
 #include "ui/widgets.h"
 
+/* On a small screen facts and ways of paying take turns. */
 struct detail {
-    struct list list; /* which line stands at the top */
-    int lines;
+    bool paying;
 };
 
-enum { NAME_CELLS = 20 };
+enum { NAME_CELLS = 20, WHOLE_ROWS = 30 };
 
 /* A line "name  value"; returns the next row. */
 static int fact(struct canvas *canvas, struct rect area, int row, const char *name, const char *value)
@@ -132,8 +132,8 @@ static int draw_machine(struct canvas *canvas, struct rect area, int row, const 
 static void detail_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
 {
     const struct offer *offer = instances_marked(app);
+    const struct detail *detail = state;
     char name[200];
-    (void)state;
     if (!offer) {
         canvas_text(canvas, area.row, area.col, area.cols, ROLE_WARN, tr("this offer is gone: the answers changed"));
         return;
@@ -145,6 +145,14 @@ static void detail_draw(const struct app *app, const void *state, struct canvas 
     struct rect modes;
     if (beside)
         facts.cols = area.cols * 2 / 5;
+    if (area.rows < WHOLE_ROWS && !beside)
+        canvas_field(canvas, area.row, area.col + area.cols - 34, 34, TEXT_RIGHT, ROLE_DIM,
+                     detail->paying ? tr("Left: memory and speed") : tr("Right: all ways of paying"));
+    if (area.rows < WHOLE_ROWS && !beside && detail->paying) {
+        modes_draw(canvas, rect_below(area, 2), offer, app->mode);
+        canvas_cursor(canvas, area.row, area.col, false);
+        return;
+    }
     int row = draw_memory(canvas, facts, 0, offer);
     row += area.rows > 24;
     row = draw_speed(canvas, facts, row, offer);
@@ -161,7 +169,10 @@ static void detail_draw(const struct app *app, const void *state, struct canvas 
 /* Up and down walk through the table while the detail is open. */
 static bool detail_act(struct app *app, void *state, int action, const struct event *event)
 {
-    (void)state;
+    if (action == ACTION_LEFT || action == ACTION_RIGHT) {
+        ((struct detail *)state)->paying = action == ACTION_RIGHT;
+        return true;
+    }
     void *table = app_state_of(app, SCREEN_INSTANCES);
     if (action == ACTION_EXPLAIN) { /* the way of paying that is shown, else the memory on top */
         app_open(app, SCREEN_EXPLAIN, explain_topic_of_column(app->mode < MODE_COUNT ? "cost_cny" : "", app->mode));
