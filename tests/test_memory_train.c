@@ -455,6 +455,23 @@ static void foreach_copies_the_weights_at_the_step(void **state)
     assert_near(memory.peaks_gib[PEAK_OPTIMIZER] * GIB, 160e9, 1e-9);
 }
 
+static void a_gptq_layer_is_unpacked_and_its_fp16_loss_is_half_as_wide(void **state)
+{
+    (void)state;
+    bare(STACK_HF)->logit_bytes = 20;
+    static const char job[] = "workload=lora stack=hf model=llama-2-7b seq_len=4096 recompute=full";
+    struct memory plain = memory_of(arena_printf(arena, "%s weights=nf4", job));
+    struct memory gptq = memory_of(arena_printf(arena, "%s weights=gptq-int4", job));
+    struct memory half =
+        memory_of(arena_printf(arena, "%s weights=gptq-int4 precision=fp16-mixed", job));
+    /* 16-bit copies of a layer of 4 h^2 + 3 h f + 2 h weights, 6 bytes for the matrix in hand */
+    double copies = 2 * (4 * 4096.0 * 4096 + 3 * 4096.0 * 11008 + 2 * 4096) + 6 * 4096.0 * 11008;
+    assert_near((gptq.components_gib[COMPONENT_BUFFERS] - plain.components_gib[COMPONENT_BUFFERS]) * GIB,
+                copies, 1e-4); /* the last norm's 4096 weights count for a 32nd */
+    assert_near(plain.components_gib[COMPONENT_LOGITS] * GIB, 20.0 * 4096 * 32000, 1e-9);
+    assert_near(half.components_gib[COMPONENT_LOGITS] * GIB, 10.0 * 4096 * 32000, 1e-9);
+}
+
 static void zero_does_not_split_what_was_quantised(void **state)
 {
     (void)state;
@@ -834,6 +851,7 @@ int main(void)
         TEST(an_optimizer_in_the_backward_pass_holds_one_gradient),
         TEST(low_rank_and_layerwise_optimizers_keep_little),
         TEST(foreach_copies_the_weights_at_the_step),
+        TEST(a_gptq_layer_is_unpacked_and_its_fp16_loss_is_half_as_wide),
         TEST(zero_does_not_split_what_was_quantised),
         TEST(trained_embeddings_add_8_bytes_each),
         TEST(all_experts_are_stored_and_split_over_the_expert_group),

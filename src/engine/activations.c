@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "engine/model_states.h"
+
 bool keeps_no_scores(const struct hardware *hardware, const struct layout *layout)
 {
     enum gpu_arch arch = hardware->gpu->arch;
@@ -197,7 +199,10 @@ static double loss_bytes(const struct job *job, const struct stack_constants *co
     double kappa = job->workload == WORKLOAD_PRETRAIN ? constants->pretrain_logit_bytes
                                                      : constants->logit_bytes;
     double cap = fmin(fmax(seq_len, USUAL_CAP), LONGEST_CAP);
-    return kappa * pow(cap / USUAL_CAP, -constants->length_exponent);
+    /* a GPTQ base in fp16 is fp16 throughout, the loss too: half of each 32-bit copy */
+    bool half = job->workload == WORKLOAD_LORA && is_gptq(job->weights) &&
+                job->precision == PRECISION_FP16_MIXED;
+    return (half ? 0.5 : 1) * kappa * pow(cap / USUAL_CAP, -constants->length_exponent);
 }
 
 struct activations activations(const struct job *job, const struct hardware *hardware,

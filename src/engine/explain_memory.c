@@ -296,7 +296,12 @@ static void explain_buffers(const struct view *view, double result_gib)
                    "buckets} + {layer being recomputed}"),
                 result_gib, "GiB", GIB_OF(stage->gathered), GIB_OF(stage->dequantised),
                 GIB_OF(stage->bucket), GIB_OF(live));
-        if (stage->gathered > 0)
+        if (stage->gathered > 0 && view->stack->live_params_b > 0)
+            explain_say(view->explainer, EXPLAIN_TEXT,
+                        tr("DeepSpeed brings %.3g billion parameters together at most, beside the "
+                           "matrix in use: on every GPU alike."),
+                        view->stack->live_params_b);
+        else if (stage->gathered > 0)
             explain_say(view->explainer, EXPLAIN_TEXT,
                         tr("ZeRO-3 and FSDP bring %.3g whole layers together at a time, with "
                            "embedding and head: on every GPU alike."),

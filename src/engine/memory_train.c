@@ -115,6 +115,24 @@ static void set_host_bytes(const struct job *job, const struct hardware *hardwar
     }
 }
 
+/* 16-bit copies of quantised weights. bitsandbytes makes one of a matrix at a time; what shows of it
+ * is an allocator's matter. The kernels of GPTQ (AutoGPTQ, qlinear_cuda.py in training) unpack into
+ * 32-bit integers on the way, and autograd keeps the copies of the layer it is in. */
+static double dequantised_bytes(const struct job *job, const struct layout *layout,
+                                const struct stack_constants *constants, int index)
+{
+    enum { UNPACKED = 6 }; /* bytes: int32, int8 and the zero points of a matrix being unpacked */
+    const struct model *model = job->model;
+    double head = (double)model->vocab_size * model->hidden_size / layout->tp;
+    double bytes = constants->dequant_copies * 2 * head;
+    if (!is_gptq(job->weights))
+        return bytes;
+    struct stage_params params = stage_params(job, layout, index);
+    double layer = (params.total - params.ends) / ((double)model->layers / layout->pp);
+    double matrix = (double)model->ffn_size * model->hidden_size / layout->tp;
+    return bytes + 2 * layer + UNPACKED * matrix;
+}
+
 /* ---- one stage ----------------------------------------------------------------------------- */
 
 struct train_stage train_stage_of(const struct job *job, const struct hardware *hardware,
@@ -130,8 +148,7 @@ struct train_stage train_stage_of(const struct job *job, const struct hardware *
             (constants->context_gib + communicators(layout) * all->global.communicator_gib) * GIB,
         .slack = constants->slack};
     if (job->workload == WORKLOAD_LORA && job->weights->quantised)
-        stage.dequantised = constants->dequant_copies * 2 * job->model->vocab_size *
-                            job->model->hidden_size / layout->tp;
+        stage.dequantised = dequantised_bytes(job, layout, constants, index);
     if (has_buckets(job, layout)) {
         /* buckets hold whole tensors of what is trained: small models fill them only in part */
         double most = 18 * stage.states.trainable;

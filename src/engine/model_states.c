@@ -1,6 +1,7 @@
 #include "engine/model_states.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     GALORE_RANK = 128, /* default of GaLore (arXiv 2403.03507) and ms-swift */
@@ -39,6 +40,11 @@ struct parameter_bytes parameter_bytes(enum precision precision, enum optimizer 
     if (precision == PRECISION_BF16)
         return (struct parameter_bytes){2, 2, 0, recipe->states_16};
     return (struct parameter_bytes){2, gradient_bytes, recipe->master ? 4 : 0, recipe->states_32};
+}
+
+bool is_gptq(const struct weight_format *format)
+{
+    return strncmp(format->id, "gptq", strlen("gptq")) == 0;
 }
 
 double stored_bytes_per_weight(const struct weight_format *format)

@@ -48,6 +48,9 @@ struct parameter_bytes {
 struct parameter_bytes parameter_bytes(enum precision precision, enum optimizer optimizer,
                                        double gradient_bytes);
 
+/* GPTQ in any width. */
+bool is_gptq(const struct weight_format *format);
+
 /* Bytes per parameter of a quantised block matrix, scales included, or of a plain one. */
 double stored_bytes_per_weight(const struct weight_format *format);
 
