@@ -398,6 +398,21 @@ static void vllm_takes_what_it_does_not_need(void **state)
     assert_non_null(find_line(&reserved, EXPLAIN_TEXT, "full is normal"));
 }
 
+/* 10,000 samples of 700 tokens; 3 epochs unless told otherwise: 21,000,000 tokens. */
+static void hours_show_samples_lengths_and_epochs(void **state)
+{
+    (void)state;
+    struct explanation hours =
+        explained("workload=lora model=qwen2.5-7b gpu=a10 samples=10000 mean_len=700", "hours");
+    assert_non_null(find_line(&hours, EXPLAIN_NUMBERS, "10,000 x 700 x 3 = 21M tokens"));
+    hours = explained("workload=lora model=qwen2.5-7b gpu=a10 samples=10000 mean_len=700 epochs=1",
+                      "hours");
+    assert_non_null(find_line(&hours, EXPLAIN_NUMBERS, "10,000 x 700 x 1 = 7M tokens"));
+    hours =
+        explained("workload=pretrain model=llama-3.1-8b gpu=h800-80 gpus=8 tokens_b=100", "hours");
+    assert_null(find_line(&hours, EXPLAIN_FORMULA, "epochs"));
+}
+
 /* What another layout would reach is what an estimate of that layout says. */
 static void fewer_cards_in_a_group_are_compared(void **state)
 {
@@ -504,6 +519,7 @@ int main(void)
         cmocka_unit_test(zero_3_splits_what_plain_data_parallelism_copies),
         cmocka_unit_test(a_cache_is_layers_times_elements_times_tokens),
         cmocka_unit_test(vllm_takes_what_it_does_not_need),
+        cmocka_unit_test(hours_show_samples_lengths_and_epochs),
         cmocka_unit_test(fewer_cards_in_a_group_are_compared),
         cmocka_unit_test(a_figure_that_a_job_does_not_have_says_why),
         cmocka_unit_test(no_line_is_wider_than_asked_for),

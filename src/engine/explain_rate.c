@@ -351,7 +351,6 @@ void explain_hours(struct explainer *explainer, int item)
 {
     const double *hours = explainer->input->offer->hours;
     const struct job *job = &explainer->job;
-    const struct scenario *scenario = job->scenario;
     char low[UNITS_TEXT], high[UNITS_TEXT];
     (void)item;
     explain_set_figure(explainer, hours[1], "h");
@@ -364,12 +363,9 @@ void explain_hours(struct explainer *explainer, int item)
     }
     EXPLAIN(explainer, tr("{tokens} / {tokens/s} / 3,600"), hours[1], "h", job->train_tokens,
             explainer->speed->tokens_per_s);
-    if (scenario_has(scenario, FIELD_SAMPLES)) {
-        double epochs = scenario_has(scenario, FIELD_EPOCHS) ? scenario->epochs : 1;
-        double mean = job->train_tokens / scenario->samples / epochs;
-        EXPLAIN_DETAIL(explainer, tr("{samples} x {mean length} x {epochs}"), job->train_tokens,
-                       N_("tokens"), scenario->samples, mean, epochs);
-    }
+    if (job->samples > 0)
+        EXPLAIN(explainer, tr("{samples} x {mean length} x {epochs}"), job->train_tokens,
+                N_("tokens"), job->samples, job->mean_len, job->epochs);
     explain_say(explainer, EXPLAIN_BAND,
                 tr("%s to %s. Losses and restarts are in the wall time of each way of paying."),
                 units_hours(hours[0], low), units_hours(hours[2], high));
