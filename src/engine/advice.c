@@ -123,7 +123,8 @@ const struct advice_rule advice_rules[] = {
      N_("Commit the base and scale the rest by queue length; scaling by GPU use misleads, since "
         "vLLM is busy with one "
         "request too.")},
-    {"promotion", ADVICE_NOTE, advice_promotion, N_("Ask what it costs when the promotion ends.")},
+    {"promotion", ADVICE_NOTE, advice_promotion,
+     N_("Ask whether it still holds, and what it costs when it ends.")},
     {"pool-not-need", ADVICE_NOTE, advice_pool,
      N_("The rest becomes cache. To share the card, lower memory_utilization.")},
     {"mixture", ADVICE_NOTE, advice_mixture, ""},
@@ -185,8 +186,7 @@ int advice_collect(const struct advice_input *input, struct advice found[ADVICE_
  */
 
 static const char *__attribute__((format(printf, 2, 0)))
-write_text(const struct advice_input *input, const char *format,
-                              va_list arguments)
+write_text(const struct advice_input *input, const char *format, va_list arguments)
 {
     char text[800];
     vsnprintf(text, sizeof text, format, arguments);

@@ -32,10 +32,20 @@ RULE(advice_stale_price)
                FIGURE(thousands, catalog_age_days(price->date, input->today)), price->date);
 }
 
+/* A promotion is never counted with; that there is one is worth knowing. */
 RULE(advice_promotion)
 {
-    return input->offer->price && input->offer->price->promotion &&
-           WHY(tr("The price is a promotion, not the list price."));
+    const struct offer *offer = input->offer;
+    if (!offer->instance || !offer->price)
+        return false;
+    for (size_t i = 0; i < input->catalog->price_count; i++) {
+        const struct price *price = &input->catalog->prices[i];
+        if (price->promotion && isfinite(price->month) &&
+            strcmp(price->type, offer->instance->type) == 0)
+            return WHY(tr("A promotion was seen on %s: %s a month. It is not counted with."),
+                       price->date, advice_money(input, price->month));
+    }
+    return false;
 }
 
 RULE(advice_weak_price)
