@@ -131,7 +131,7 @@ static void the_verdict_stands_in_the_first_lines(void **state)
     const char *lead = strchr(rule, '\n') + 1;
     static const char expected[] =
         "Rent: 2 x one.small (2 x test-24) for 10.0 h.\n"
-        "Cost: ¥66.00 in all (Spot), ¥6.00 an hour; pay-as-you-go ¥200.\n"
+        "Cost: ~¥66.00 in all (Spot), ~¥6.00 an hour; pay-as-you-go ¥200.\n"
         "Why:  18.0 of 20.0 GiB a GPU (fits); best of 3 offers, 4 types.\n";
     assert_memory_equal(lead, expected, sizeof expected - 1);
     strbuf_clear(&out);

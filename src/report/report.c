@@ -126,7 +126,9 @@ static void add_cost_line(struct report *report, const struct report_input *inpu
     }
     const struct cost *payg = offer_cost(offer, MODE_PAYG);
     enum billing_mode used = mode == MODE_COUNT ? offer->cheapest : mode;
-    const char *total = MONEY(offer, cost->total_cny), *hour = MONEY(offer, cost->per_hour_cny);
+    const char *mark = cost->basis == BASIS_QUOTED ? "" : "~"; /* as in the tables below */
+    const char *total = arena_printf(report->arena, "%s%s", mark, MONEY(offer, cost->total_cny));
+    const char *hour = arena_printf(report->arena, "%s%s", mark, MONEY(offer, cost->per_hour_cny));
     if (isnan(cost->total_cny)) /* no amount of work was given */
         report_addf(report, BLOCK_LEAD, tr("Cost: %s an hour (%s), %s a month."), hour,
                     tr(billing_modes[used].label), MONEY(offer, cost->per_month_cny));
@@ -332,6 +334,12 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
         report_budget(report, input, plan);
         report_storage(report, input, &plan->job, offer, mode);
     } else {
+        struct scenario unbound;
+        struct plan beyond;
+        if (report_beyond_budget(input, &unbound, &beyond)) {
+            report_budget(report, input, &beyond);
+            plan_clear(&beyond);
+        }
         add_excluded(report, plan);
     }
     add_remedies(report, input);

@@ -208,14 +208,14 @@ static void add_token_prices(struct json *json, const struct offer *offer)
 }
 
 /* What the budget buys of this offer, by the way of paying that goes furthest. */
-static void add_budget(struct json *json, const struct report_input *input,
+static void add_budget(struct json *json, const struct report_input *input, const struct job *job,
                        const struct offer *offer)
 {
     struct budget_answer answer;
     if (!report_budget_asked(input->scenario) || !offer->price ||
         strcmp(offer->price->currency, "CNY") != 0)
         return;
-    enum billing_mode mode = report_budget_mode(input, &input->plan->job, offer, &answer);
+    enum billing_mode mode = report_budget_mode(input, job, offer, &answer);
     if (mode == MODE_COUNT) {
         json_text(json, "budget_buys", NULL);
         return;
@@ -231,11 +231,36 @@ static void add_budget(struct json *json, const struct report_input *input,
     json_close(json, '}');
 }
 
+/* Where no offer keeps the budget: the first few that do the job without it, and how far it goes. */
+static void add_beyond_budget(struct json *json, const struct report_input *input)
+{
+    enum { BEYOND = 5 };
+    struct scenario unbound;
+    struct plan beyond;
+    if (!report_beyond_budget(input, &unbound, &beyond))
+        return;
+    json_open(json, "beyond_budget", '[');
+    for (size_t i = 0; i < beyond.offer_count && i < BEYOND; i++) {
+        const struct offer *offer = &beyond.offers[i];
+        const struct cost *cost = offer_cost(offer, MODE_COUNT);
+        json_open(json, NULL, '{');
+        json_text(json, "instance", offer->instance->type);
+        json_number(json, "nodes", offer->nodes);
+        json_money(json, "cheapest_total", cost ? cost->total_cny : NAN);
+        add_budget(json, input, &beyond.job, offer);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    plan_clear(&beyond);
+}
+
 /* Beside the machines: what the bill may hold, whether it was asked for or not. */
 static void add_hidden(struct json *json, const struct report_input *input,
                        const struct offer *offer)
 {
     struct hidden_cost costs[HIDDEN_COSTS];
+    if (offer->price && strcmp(offer->price->currency, "CNY") != 0)
+        return; /* services are priced in CNY: never beside another currency */
     struct billing_input paid =
         offer_billing_input(input->catalog, &input->plan->job, offer, input->today);
     int count = storage_hidden_costs(&paid, costs);
@@ -292,7 +317,7 @@ static void add_offer(struct json *json, const struct report_input *input,
     json_number(json, "cny_per_mtok_output", offer->cny_per_mtok_output);
     if (input->plan->job.workload == WORKLOAD_INFERENCE)
         add_token_prices(json, offer);
-    add_budget(json, input, offer);
+    add_budget(json, input, &input->plan->job, offer);
     add_hidden(json, input, offer);
     json_bool(json, "within_budget", offer->within_budget);
     json_bool(json, "keeps_deadline", offer->keeps_deadline);
@@ -379,6 +404,7 @@ void report_write_plan_json(const struct report_input *input, struct strbuf *out
     json_close(&json, ']');
     add_excluded(&json, input->plan);
     add_relax(&json, input);
+    add_beyond_budget(&json, input);
     json_close(&json, '}');
     strbuf_add(out, "\n");
 }

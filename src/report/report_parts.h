@@ -30,6 +30,10 @@ void report_explain(const struct report_input *input, const struct job *job,
 void report_units(struct report *report, const struct report_input *input, const struct job *job,
                   const struct offer *offer);
 void report_budget(struct report *report, const struct report_input *input, const struct plan *plan);
+/* A plan of the same job without its budget, for what a budget buys that no offer keeps; false when
+ * there is none to be made. The caller clears it and keeps the scenario until then. */
+bool report_beyond_budget(const struct report_input *input, struct scenario *scenario,
+                          struct plan *plan);
 /* True when a budget in total was given. */
 bool report_budget_asked(const struct scenario *scenario);
 /* The way of paying by which the budget buys most of the job; MODE_COUNT: it buys nothing. */

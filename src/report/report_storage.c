@@ -3,6 +3,7 @@
 #include "report/report_parts.h"
 
 #include <math.h>
+#include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
 #include "engine/storage_cost.h"
@@ -110,7 +111,8 @@ void report_storage(struct report *report, const struct report_input *input, con
 {
     struct storage_option options[STORAGE_OPTIONS];
     const struct cost *cost = offer_cost(offer, mode);
-    if (!offer->instance || !cost || input->catalog->disk_count == 0)
+    bool foreign = offer->price && strcmp(offer->price->currency, "CNY") != 0; /* disks are in CNY */
+    if (!offer->instance || !cost || foreign || input->catalog->disk_count == 0)
         return;
     struct billing_input paid = offer_billing_input(input->catalog, job, offer, input->today);
     int count = storage_options(&paid, options);

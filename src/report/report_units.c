@@ -201,6 +201,18 @@ bool report_budget_asked(const struct scenario *scenario)
            (!scenario_has(scenario, FIELD_BUDGET_PER) || scenario->budget_per == PER_TOTAL);
 }
 
+bool report_beyond_budget(const struct report_input *input, struct scenario *scenario,
+                          struct plan *plan)
+{
+    struct error error;
+    if (!report_budget_asked(input->scenario) || !input->plan || input->plan->offer_count > 0 ||
+        !input->constants)
+        return false;
+    *scenario = *input->scenario;
+    scenario_unset(scenario, FIELD_BUDGET);
+    return plan_compute(input->catalog, input->constants, scenario, input->today, plan, &error);
+}
+
 void report_budget(struct report *report, const struct report_input *input, const struct plan *plan)
 {
     size_t rows = 0;
@@ -208,6 +220,9 @@ void report_budget(struct report *report, const struct report_input *input, cons
         return;
     report_addf(report, BLOCK_HEADING, tr("What %s buys"),
                 MONEY(NULL, input->scenario->budget));
+    if (plan != input->plan)
+        report_add(report, BLOCK_TEXT,
+                   tr("The whole job costs more than that; this much of it can be had:"));
     struct table *table = report_add_table(report);
     table_column(table, NULL, tr("Offer"), TEXT_LEFT);
     table_column(table, NULL, tr("Paid by"), TEXT_LEFT);
