@@ -238,7 +238,7 @@ static void draw_knob(const struct app *app, const struct whatif *whatif, int in
     knob_value(app->computed, &whatif->now, id, &is);
     int used = canvas_text(canvas, row, col, area.col + area.cols - col, turned ? ROLE_ACCENT : ROLE_TEXT, strbuf_text(&is));
     if (turned) {
-        strbuf_printf(&was, tr("was %s"), strbuf_text(&plain_was));
+        strbuf_printf(&was, tr("was %s"), scenario_has(&whatif->before, id) ? strbuf_text(&plain_was) : tr("auto"));
         canvas_text(canvas, row, col + used + 2, area.col + area.cols - col - used - 2, ROLE_DIM, strbuf_text(&was));
     }
     if (cursor) {

@@ -47,7 +47,7 @@ void matrix_basis_text(const struct matrix *matrix, struct strbuf *out)
         strbuf_add(out, tr("GPUs x GiB of each, CNY in all: the fewest GPUs, then the cheapest."));
         return;
     }
-    strbuf_printf(out, tr("GiB on each of %d x %s"), matrix->gpus, matrix->gpu->name);
+    strbuf_printf(out, tr("GiB on each of %d x %s"), matrix->gpus, matrix->gpu->id);
     if (matrix->instance && matrix->nodes > 1)
         strbuf_printf(out, tr(", %d x %s"), matrix->nodes, matrix->instance->type);
     else if (matrix->instance)

@@ -23,6 +23,10 @@ static const struct picture {
     {"instances-zh", 32, 110,
      (const char *const[]){"--lang", "zh", "--set", "workload=lora", "--set", "model=qwen2.5-14b", "--set", "weights=nf4", NULL},
      "6", "ecs."},
+    {"what-if", 24, 80, (const char *const[]){"--set", "workload=lora", "--set", "model=qwen2.5-7b", NULL},
+     "6 w Right Down Right", "WHAT-IF"},
+    {"chart", 30, 100, (const char *const[]){"--set", "workload=pretrain", "--set", "model=qwen2.5-7b", NULL}, "6 g Home Right Right",
+     "frontier"},
 };
 
 static void every_picture_is_drawn(void **state)
