@@ -413,6 +413,17 @@ static void hours_show_samples_lengths_and_epochs(void **state)
     assert_null(find_line(&hours, EXPLAIN_FORMULA, "epochs"));
 }
 
+/* 1F1B: the first of 4 stages holds 4 micro-batches (Narayanan et al. 2021, section 2.2.1). */
+static void the_first_stage_holds_a_micro_batch_for_each_stage(void **state)
+{
+    (void)state;
+    struct explanation activations =
+        explained("workload=pretrain model=llama-3.1-70b gpu=h800-80 gpus=64 gpus_per_node=8 "
+                  "stack=megatron tp=8 pp=4 vp=1 global_batch=512 micro_batch=1",
+                  "activations");
+    assert_non_null(find_line(&activations, EXPLAIN_TEXT, "20 layers and 4 micro-batches"));
+}
+
 /* What another layout would reach is what an estimate of that layout says. */
 static void fewer_cards_in_a_group_are_compared(void **state)
 {
@@ -520,6 +531,7 @@ int main(void)
         cmocka_unit_test(a_cache_is_layers_times_elements_times_tokens),
         cmocka_unit_test(vllm_takes_what_it_does_not_need),
         cmocka_unit_test(hours_show_samples_lengths_and_epochs),
+        cmocka_unit_test(the_first_stage_holds_a_micro_batch_for_each_stage),
         cmocka_unit_test(fewer_cards_in_a_group_are_compared),
         cmocka_unit_test(a_figure_that_a_job_does_not_have_says_why),
         cmocka_unit_test(no_line_is_wider_than_asked_for),

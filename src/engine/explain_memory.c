@@ -249,6 +249,12 @@ static void explain_activations(const struct view *view, double result_gib)
             parts->kept_bytes);
     EXPLAIN(view->explainer, tr("{sequences} x {length} / {context ranks}"), parts->tokens,
             N_("tokens"), view->layout->micro_batch, view->job->seq_len, view->layout->cp);
+    double held = parts->layer_tokens / parts->tokens * view->layout->pp / view->job->model->layers;
+    if (view->layout->pp > 1 && view->layout->offload != OFFLOAD_ACTIVATIONS)
+        explain_say(
+            view->explainer, EXPLAIN_TEXT,
+            tr("This pipeline stage has %d layers and %.3g micro-batches in flight at once."),
+            view->job->model->layers / view->layout->pp, held);
     say_layer(view);
     explain_say(view->explainer, EXPLAIN_ASSUMED, "%s",
                 keeps_no_scores(view->explainer->hardware, view->layout)
