@@ -7,7 +7,8 @@
 static void set_round_constants(struct served *served)
 {
     struct engine_constants *engine = &served->constants.engine[served->job.engine];
-    *engine = (struct engine_constants){1e-3, 50e-6, 0, 0, 0.8, 0.5, 100};
+    *engine = (struct engine_constants){
+        .step_s = 1e-3, .layer_s = 50e-6, .bandwidth = 0.8, .kv_bandwidth = 0.5, .sm_bytes = 100};
     served_recompute(served);
 }
 
@@ -125,6 +126,10 @@ static void weights_without_kernels_are_multiplied_in_sixteen_bits(void **state)
         SERVED("model=llama-3.1-8b", "weights=fp8", "gpu=h100-80", "input_len=4096");
     struct served *h100_plain =
         SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=h100-80", "input_len=4096");
+    a100->constants.engine[ENGINE_VLLM].prefill_exposed = 0; /* of the reading, which is shorter */
+    plain->constants.engine[ENGINE_VLLM].prefill_exposed = 0;
+    served_recompute(a100);
+    served_recompute(plain);
     assert_near(a100->speed.prefill_tokens_per_s, plain->speed.prefill_tokens_per_s, 1e-9);
     assert_true(h100->speed.prefill_tokens_per_s > 1.3 * h100_plain->speed.prefill_tokens_per_s);
     served_free(a100);

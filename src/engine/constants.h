@@ -64,6 +64,7 @@ struct engine_constants {
     double step_s, layer_s;   /* fixed part of a decode step, and the part per layer */
     double moe_layer_s;       /* what routing adds for each layer with experts */
     double moe_launch_s;      /* host time of such a layer in a prefill, kernel by kernel */
+    double prefill_exposed;   /* of the shorter of reading and multiplying weights in a prefill */
     double bandwidth;         /* achieved share of memory bandwidth, reading weights */
     double kv_bandwidth;      /* the same, reading the cache */
     double sm_bytes;          /* bytes one multiprocessor takes in per clock, reading weights */
@@ -86,7 +87,8 @@ struct serving_constants {
     double pcie_gbs;          /* all-reduce over PCIe 4.0 x16, without NVLink */
     double burst;             /* of the other requests' prefill that a request waits for */
     double first_wave;        /* of a benchmark's requests, those that start all at once */
-    double queue;             /* of a generation that a request without room waits for */
+    double nccl_small;        /* NCCL all-reduces of few tokens: times what large ones cost a byte, */
+    double nccl_large_s;      /* at most what the protocol for large ones takes longer to start */
     double sampler_bytes;     /* vLLM, per sequence slot and vocabulary entry */
     double memory_band;       /* half widths, shares: of the memory need, */
     double band, batch_band, estimate_band; /* of the speed: one user, batches, cards not measured */

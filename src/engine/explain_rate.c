@@ -253,23 +253,24 @@ void explain_mfu(struct explainer *explainer, int item)
 
 /* ---- latency -------------------------------------------------------------------------------- */
 
-/* The two forms of the wait: a queue, and prompts that all start at once. */
+/* The forms of the wait: a queue, rounds of prompts that start at once, and a steady stream of
+ * them. Formulas are shown where they are the whole of it: not where sequences wait for room. */
 static void explain_wait(struct explainer *explainer, double wait)
 {
     const struct job *job = &explainer->job;
     struct serving serving =
         serving_on(job, explainer->hardware, explainer->layout, explainer->constants);
     struct serving_load load = serving_at(&serving, explainer->speed->batch);
-    double ratio = explainer->speed_ratio, prefill = load.prefill_s / ratio;
+    double ratio = explainer->speed_ratio, prompt = load.prompt_s / ratio;
     double generation = load.prefill_s + job->output_len * load.tpot_s;
     double rate = job->requests_per_s > 0 ? job->requests_per_s / fmax(1, explainer->layout->dp)
                                           : load.batch / generation;
-    double busy = rate * load.prefill_s;
+    double busy = rate * load.prompt_s;
     if (job->requests_per_s > 0 || job->ttft_ms > 0) {
         EXPLAIN_DETAIL(explainer,
                        tr("{prefill} x {share of the time that prefills take} / (2 x (1 - {that "
                           "share})) + {a decode step} / 2"),
-                       wait, "s", prefill, busy, busy, load.step_s / ratio);
+                       wait, "s", prompt, busy, busy, load.step_s / ratio);
         explain_say(
             explainer, EXPLAIN_TEXT, "%s",
             tr("The wait is that of a queue whose prompts go through one at a time, after the "
@@ -279,7 +280,7 @@ static void explain_wait(struct explainer *explainer, double wait)
     }
     EXPLAIN_DETAIL(explainer,
                    tr("({sequences} - 1) x {share of the others that is waited for} x {prefill}"),
-                   wait, "s", load.batch, explainer->constants->serving.burst, prefill);
+                   wait, "s", load.batch, explainer->constants->serving.burst, prompt);
     explain_say(explainer, EXPLAIN_TEXT, "%s",
                 tr("The wait is that of prompts that all start at once, as in a benchmark. With "
                    "requests_per_s it is that of a queue."));

@@ -306,8 +306,9 @@ struct serving_parts serving_parts(const struct job *job, const struct hardware 
     double fewest = fewest_kv(job, &parts), least = total(&low) - low.kv + fewest;
     double enough =
         fmax(card_for(job, &parts, parts.kv), job->saturated ? 0 : total(&parts) * (1 + band));
-    bool cramped = total(&parts) > card && least <= card;
     bool paged = engine_rules[job->engine].paged;
+    bool no_pool = paged && pool_bytes(job, hardware, &parts, LIMITS_DEFAULT) <= 0;
+    bool cramped = (no_pool || total(&parts) > card) && least <= card;
     if (paged)
         enough = fmax(enough, parts.weights.stored / comfortable_share);
     double first = paged ? parts.sequence : parts.kv;

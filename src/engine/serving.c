@@ -167,6 +167,19 @@ static double dequantise_s(const struct serving *serving)
            serving->layout->tp / serving->weight_rate;
 }
 
+/* All-reduces of a step or a prefill of `tokens`. Kernels of the engines' own keep to the link's rate;
+ * NCCL has one protocol for small messages, which sends each byte more than once and waits for it,
+ * and one for large ones, which takes longer to start. */
+static double sent_s(const struct serving *serving, double tokens)
+{
+    const struct serving_constants *shared = &serving->constants->serving;
+    double sent = serving->allreduce_s_per_token * tokens, more = 0;
+    if (serving->job->engine == ENGINE_LMDEPLOY && serving->layout->tp > 1)
+        more = fmin((shared->nccl_small - 1) * sent,
+                    2 * serving->job->model->layers * shared->nccl_large_s);
+    return serving->allreduce_s + sent + more;
+}
+
 double serving_step_s(const struct serving *serving, double batch, double tokens,
                       double terms[TERM_COUNT])
 {
@@ -181,7 +194,7 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
                   serving->constants->serving.batch_gemm;
     double cache = cache_read_bytes(serving, at_once, tokens) / serving->kv_rate;
     double unpack = dequantise_s(serving);
-    double sent = serving->allreduce_s + serving->allreduce_s_per_token * at_once;
+    double sent = sent_s(serving, at_once);
     double gpu = fmax(read, math) + unpack + cache + sent;
     double host = rules->runs_ahead ? fmax(0, serving->host_s - gpu) : serving->host_s;
     if (terms) {
@@ -234,11 +247,12 @@ double serving_prefill_s(const struct serving *serving, double tokens)
     if (job->engine == ENGINE_LLAMA_CPP)
         return NAN;
     double read = serving_read_bytes(job, tokens) / serving->layout->tp / serving->weight_rate;
-    double gpu = fmax(prompt_math_s(serving, tokens), read) + dequantise_s(serving);
-    double launches =
-        serving->constants->engine[job->engine].moe_launch_s * moe_layers(job->model);
-    return fmax(gpu + serving->host_s / 2, launches) + serving->allreduce_s +
-           serving->allreduce_s_per_token * tokens + serving->hop_s;
+    const struct engine_constants *engine = &serving->constants->engine[job->engine];
+    double math = prompt_math_s(serving, tokens);
+    double gpu = fmax(math, read) + engine->prefill_exposed * fmin(math, read);
+    double launches = engine->moe_launch_s * moe_layers(job->model);
+    return fmax(gpu + dequantise_s(serving) + serving->host_s / 2, launches) +
+           sent_s(serving, tokens) + serving->hop_s;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */

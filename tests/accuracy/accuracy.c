@@ -31,8 +31,8 @@ static const struct wanted {
     {"train-speed-full", NULL, 0.15, 0.40, false, 0},
     {"infer-throughput", "decode", 0.12, 0.30, false, 0},
     {"infer-throughput", "request", 0.12, 0.30, false, 0},
-    /* LMDeploy's 74 ms for 128 tokens of Llama-2-70B, and DeepSeek-R1 on two machines */
-    {"infer-throughput", "ttft", 0.12, 0.30, false, 0.55},
+    /* what is left lies outside the band: short prompts on LMDeploy, DeepSeek-R1 on two machines */
+    {"infer-throughput", "ttft", 0.12, 0.30, false, 0.301},
     {"infer-throughput", "tpot", 0.12, 0.30, false, 0},
     {"infer-throughput", "output", 0.20, 0.40, false, 0},
 };
