@@ -284,6 +284,79 @@ static void a_saturated_server_fills_its_pool(void **state)
     served_free(s);
 }
 
+/* Start-up logs of vLLM: 14.9888 GiB for Llama-3.1-8B (131,072 positions x 128 x 2 bytes = 2^25
+ * more than its parameters), 14.96 for Llama-3-8B with 8192. */
+static void sines_of_all_positions_are_kept_beside_the_weights(void **state)
+{
+    (void)state;
+    struct served *served = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=rtx-3090");
+    assert_near(component(served, COMPONENT_WEIGHTS), 14.9888, 1e-5);
+    assert_near(component(served, COMPONENT_WEIGHTS), 8030261248.0 * 2 / GIB + 33554432.0 / GIB,
+                1e-9);
+    served_free(served);
+}
+
+/* vllm EngineArgs.get_batch_defaults: 1024 sequences and 8192 tokens from 70 GiB on, A100 left out.
+ */
+static void defaults_for_large_cards_leave_a100_out(void **state)
+{
+    (void)state;
+    struct served *a100 = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=a100-80");
+    struct served *h100 = SERVED("model=llama-3.1-8b", "weights=bf16", "gpu=h100-80");
+    assert_near(serving_slots(&a100->job, &a100->hardware), 256, 1e-12);
+    assert_near(serving_chunk(&a100->job, &a100->hardware), 2048, 1e-12);
+    assert_near(serving_slots(&h100->job, &h100->hardware), 1024, 1e-12);
+    assert_near(serving_chunk(&h100->job, &h100->hardware), 8192, 1e-12);
+    served_free(a100);
+    served_free(h100);
+}
+
+/* vllm issue 21348, the same four H100 and Qwen3-235B in fp8: 178,880 tokens with vLLM at its
+ * defaults, 367,404 with SGLang at 0.93. */
+static void two_engines_leave_the_pools_of_their_logs(void **state)
+{
+    (void)state;
+    struct served *vllm = SERVED("model=qwen3-235b-a22b", "weights=fp8", "gpu=h100-80", "gpus=4",
+                                 "tp=4", "engine=vllm");
+    struct served *sglang = SERVED("model=qwen3-235b-a22b", "weights=fp8", "gpu=h100-80", "gpus=4",
+                                   "tp=4", "engine=sglang", "memory_utilization=0.93");
+    assert_near(vllm->memory.kv_tokens, 178880, 0.02);
+    assert_near(sglang->memory.kv_tokens, 367404, 0.02);
+    served_free(vllm);
+    served_free(sglang);
+}
+
+/* 100 + 600 tokens x 56 KiB (28 layers x 2 x 4 heads x 128 x 2 bytes) x 50 sequences: 1.87 GiB. The
+ * default context of 8192 tokens is what one may reach, not what each takes; asked for, it is. */
+static void a_paged_cache_holds_what_sequences_have(void **state)
+{
+    (void)state;
+    struct served *used = SERVED("model=qwen2.5-7b", "weights=bf16", "gpu=a40", "concurrency=50",
+                                 "input_len=100", "output_len=600");
+    struct served *asked =
+        SERVED("model=qwen2.5-7b", "weights=bf16", "gpu=a100-80", "concurrency=50", "input_len=100",
+               "output_len=600", "context=8192");
+    assert_near(component(used, COMPONENT_KV_CACHE), 50 * 700 * 57344.0 / GIB, 1e-9);
+    assert_near(component(asked, COMPONENT_KV_CACHE), 50 * 8192 * 57344.0 / GIB, 1e-9);
+    assert_int_equal(used->memory.verdict, VERDICT_FITS); /* databasemart ran it on an A40 */
+    served_free(used);
+    served_free(asked);
+}
+
+/* text-generation-inference issue 734: two A100-80 ran out of memory, four work well. */
+static void weights_that_fill_four_fifths_are_a_tight_fit(void **state)
+{
+    (void)state;
+    struct served *two =
+        SERVED("model=llama-2-70b", "weights=fp16", "gpu=a100-80", "gpus=2", "tp=2");
+    struct served *four =
+        SERVED("model=llama-2-70b", "weights=fp16", "gpu=a100-80", "gpus=4", "tp=4");
+    assert_int_equal(two->memory.verdict, VERDICT_TIGHT);
+    assert_int_equal(four->memory.verdict, VERDICT_FITS);
+    served_free(two);
+    served_free(four);
+}
+
 static void a_run_of_the_users_own_moves_what_is_not_weights(void **state)
 {
     (void)state;
@@ -320,4 +393,9 @@ TEST_MAIN(cmocka_unit_test(four_bit_weights_keep_their_embeddings_in_sixteen),
           cmocka_unit_test(all_experts_must_be_stored),
           cmocka_unit_test(replicas_share_the_requests),
           cmocka_unit_test(a_saturated_server_fills_its_pool),
+          cmocka_unit_test(sines_of_all_positions_are_kept_beside_the_weights),
+          cmocka_unit_test(defaults_for_large_cards_leave_a100_out),
+          cmocka_unit_test(two_engines_leave_the_pools_of_their_logs),
+          cmocka_unit_test(a_paged_cache_holds_what_sequences_have),
+          cmocka_unit_test(weights_that_fill_four_fifths_are_a_tight_fit),
           cmocka_unit_test(a_run_of_the_users_own_moves_what_is_not_weights))

@@ -334,7 +334,7 @@ static void explain_serving_term(struct explainer *explainer, int term)
     case TERM_TP:
         EXPLAIN(explainer,
                 tr("{latency of the all-reduces} + {time for each sequence} x {sequences}"), result,
-                "s", serving.allreduce_s, serving.allreduce_s_per_token, at_once);
+                "s", serving.allreduce_s, (result - serving.allreduce_s) / at_once, at_once);
         explain_say(explainer, EXPLAIN_TEXT,
                     explainer->hardware->link == LINK_NVLINK
                         ? tr("Two all-reduces a layer, over NVLink.")
