@@ -188,7 +188,7 @@ static struct layer_activations kept(const struct job *job, const struct layout 
 
 /* Bytes per token and vocabulary entry that the loss needs at its peak. Long caps are reached by
  * few samples of real data: on some stacks published figures grow less than the cap does, up to the
- * longest cap that was published; there they are at the 11 to 12 bytes of a loss that copies
+ * longest cap that was published; there they are near the 11 to 12 bytes of a loss that copies
  * nothing (trl pull request 6858), and no lower. */
 static double loss_bytes(const struct job *job, const struct stack_constants *constants,
                          double seq_len)
