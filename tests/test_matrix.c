@@ -34,7 +34,8 @@ static struct scenario answers(const char *pairs)
     struct scenario scenario = {0};
     struct error error = {0};
     char *copy = arena_strdup(arena, pairs);
-    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair; pair = strtok_r(NULL, " ", &save))
+    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair;
+         pair = strtok_r(NULL, " ", &save))
         if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
             fail_msg("%s: %s", pair, error.message);
     return scenario;
@@ -59,8 +60,10 @@ static int asked(const struct matrix_head *heads, int count)
     return found;
 }
 
-static const char *const jobs[] = {"workload=lora model=qwen2.5-7b seq_len=3000", "workload=full model=qwen2.5-7b micro_batch=3",
-                                   "workload=inference model=qwen2.5-7b concurrency=10", "workload=inference model=llama-3.1-8b context=5000"};
+static const char *const jobs[] = {"workload=lora model=qwen2.5-7b seq_len=3000",
+                                   "workload=full model=qwen2.5-7b micro_batch=3",
+                                   "workload=inference model=qwen2.5-7b concurrency=10",
+                                   "workload=inference model=llama-3.1-8b context=5000"};
 
 /* The cell that the answers ask for is the need of the first offer of the plan. */
 static void the_cell_asked_for_is_the_offer_itself(void **state)
@@ -120,12 +123,14 @@ static void the_longest_length_is_the_last_that_fits(void **state)
     matrix_of(MATRIX_LENGTHS, jobs[0], &matrix);
     assert_true(plan_compute(&catalog, &constants, &scenario, today, &plan, &error));
     int col = asked(matrix.col_heads, matrix.cols);
-    assert_true(matrix.longest[col] >= 3000 - 3000 % MATRIX_STEP && matrix.longest[col] < matrix.most);
+    assert_true(matrix.longest[col] >= 3000 - 3000 % MATRIX_STEP &&
+                matrix.longest[col] < matrix.most);
     for (int more = 0; more <= 1; more++) {
         struct matrix other;
         plan.job.seq_len = matrix.longest[col] + more * MATRIX_STEP;
         matrix_lengths(&plan.job, &plan.offers[0], &constants, &other);
-        const struct matrix_cell *cell = &other.cells[asked(other.row_heads, other.rows)][asked(other.col_heads, other.cols)];
+        const struct matrix_cell *cell =
+            &other.cells[asked(other.row_heads, other.rows)][asked(other.col_heads, other.cols)];
         assert_int_equal(cell->verdict == VERDICT_FITS, !more);
     }
     plan_clear(&plan);
@@ -147,7 +152,8 @@ static void a_method_shows_the_fewest_gpus(void **state)
     for (int row = 0; row < matrix.rows; row++) {
         int fewest = 0;
         for (size_t i = 0; i < plan.offer_count; i++)
-            if (strcmp(plan.offers[i].hardware.gpu->id, matrix.row_heads[row].name) == 0 && plan.offers[i].instance->gpu_fraction >= 1 &&
+            if (strcmp(plan.offers[i].hardware.gpu->id, matrix.row_heads[row].name) == 0 &&
+                plan.offers[i].instance->gpu_fraction >= 1 &&
                 (!fewest || plan.offers[i].hardware.gpus < fewest))
                 fewest = plan.offers[i].hardware.gpus;
         assert_int_equal(matrix.cells[row][col].possible, fewest > 0);
@@ -183,7 +189,8 @@ static void programs_get_one_row_a_cell(void **state)
         matrix_of((enum matrix_kind)kind, jobs[0], &matrix);
         report_matrix_table(&matrix, arena, &table);
         assert_int_equal(table_rows(&table), matrix.rows * matrix.cols);
-        assert_int_equal(table.cell_count, (size_t)(matrix.rows * matrix.cols * table.column_count));
+        assert_int_equal(table.cell_count,
+                         (size_t)(matrix.rows * matrix.cols * table.column_count));
     }
 }
 
@@ -198,7 +205,8 @@ static void the_page_keeps_to_its_width(void **state)
             matrix_of((enum matrix_kind)kind, jobs[i], &matrix);
             report_matrix(&matrix, arena, &report);
             report_write_text(&report, &text);
-            for (char *save = NULL, *line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+            for (char *save = NULL, *line = strtok_r(text.data, "\n", &save); line;
+                 line = strtok_r(NULL, "\n", &save))
                 assert_true(text_width(line) <= REPORT_WIDTH);
             strbuf_clear(&text);
         }

@@ -26,7 +26,8 @@ static bool beats(struct chart_point a, struct chart_point b, bool more_x)
 static void the_frontier_is_what_no_other_point_beats(void **state)
 {
     (void)state;
-    const struct chart_point points[] = {{9, 9}, {3, 4}, {8, 1}, {4, 4}, {1, 9}, {NAN, 0.1}, {0, 0.1}};
+    const struct chart_point points[] = {{9, 9}, {3, 4},     {8, 1},  {4, 4},
+                                         {1, 9}, {NAN, 0.1}, {0, 0.1}};
     int frontier[7];
     assert_int_equal(chart_frontier(points, 7, false, frontier), 3);
     assert_int_equal(frontier[0], 4);
@@ -58,8 +59,9 @@ static void random_points_have_a_whole_frontier(void **state)
         for (int k = 0; k < count; k++) {
             bool covered = false;
             for (int i = 0; i < found && !covered; i++)
-                covered = beats(points[frontier[i]], points[k], more_x) ||
-                          (points[frontier[i]].x == points[k].x && points[frontier[i]].y == points[k].y);
+                covered =
+                    beats(points[frontier[i]], points[k], more_x) ||
+                    (points[frontier[i]].x == points[k].x && points[frontier[i]].y == points[k].y);
             assert_true(covered);
         }
     }
@@ -77,7 +79,8 @@ static void points_stay_on_the_chart_in_their_order(void **state)
         for (int cells = 1; cells < 200; cells += 13)
             for (int i = 0; i < 10; i++)
                 for (int k = 0; k < 10; k++) {
-                    int a = chart_cell(axis, values[i], cells), b = chart_cell(axis, values[k], cells);
+                    int a = chart_cell(axis, values[i], cells),
+                        b = chart_cell(axis, values[k], cells);
                     assert_in_range(a, 0, cells - 1);
                     if (values[i] < values[k])
                         assert_true(a <= b);
@@ -146,6 +149,8 @@ static void money_has_round_ticks(void **state)
 
 TEST_MAIN(cmocka_unit_test(the_frontier_is_what_no_other_point_beats),
           cmocka_unit_test(random_points_have_a_whole_frontier),
-          cmocka_unit_test(points_stay_on_the_chart_in_their_order), cmocka_unit_test(a_single_value_has_an_axis),
-          cmocka_unit_test(ticks_ascend_apart_and_fit), cmocka_unit_test(time_has_the_ticks_that_people_count_in),
+          cmocka_unit_test(points_stay_on_the_chart_in_their_order),
+          cmocka_unit_test(a_single_value_has_an_axis),
+          cmocka_unit_test(ticks_ascend_apart_and_fit),
+          cmocka_unit_test(time_has_the_ticks_that_people_count_in),
           cmocka_unit_test(money_has_round_ticks))

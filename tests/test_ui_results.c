@@ -22,7 +22,10 @@ static int load(void **state)
     struct error error;
     (void)state;
     arena = arena_new();
-    return catalog_load("data", &catalog, &error) && constants_load("data", arena, &constants, &error) ? 0 : -1;
+    return catalog_load("data", &catalog, &error) &&
+                   constants_load("data", arena, &constants, &error)
+               ? 0
+               : -1;
 }
 
 static int unload(void **state)
@@ -39,7 +42,8 @@ static struct scenario answers(const char *pairs)
     struct error error = {0};
     memset(&scenario, 0, sizeof scenario);
     char *copy = arena_strdup(arena, pairs);
-    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair; pair = strtok_r(NULL, " ", &save))
+    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair;
+         pair = strtok_r(NULL, " ", &save))
         if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
             fail_msg("%s: %s", pair, error.message);
     return scenario;
@@ -61,8 +65,14 @@ static struct app *start(int rows, int cols, bool ascii, const char *pairs, cons
 {
     struct app *app = malloc(sizeof *app);
     struct scenario scenario = answers(pairs);
-    struct app_options options = {.catalog = &catalog, .constants = &constants, .today = "2026-12-01", .scenario = &scenario,
-                                  .rows = rows, .cols = cols, .colours = 256, .ascii = ascii};
+    struct app_options options = {.catalog = &catalog,
+                                  .constants = &constants,
+                                  .today = "2026-12-01",
+                                  .scenario = &scenario,
+                                  .rows = rows,
+                                  .cols = cols,
+                                  .colours = 256,
+                                  .ascii = ascii};
     app_init(app, &options);
     press(app, keys);
     return app;
@@ -97,24 +107,32 @@ static bool shows(const struct app *app, const char *text)
 #define PRETRAIN "workload=pretrain model=qwen2.5-7b"
 #define TOO_BIG "workload=full model=llama-3.1-70b gpu=a10"
 
-static const struct { const char *keys, *title, *also; } screens_here[] = {
-    {"6 w", "WHAT-IF", "as answered"}, {"6 g", "Cost against", "on the frontier"},
-    {"6 m", "Memory of qwen2.5-7b by length", "longest"}, {"6 m m", "by GPU and method", "a100-80"}};
+static const struct {
+    const char *keys, *title, *also;
+} screens_here[] = {{"6 w", "WHAT-IF", "as answered"},
+                    {"6 g", "Cost against", "on the frontier"},
+                    {"6 m", "Memory of qwen2.5-7b by length", "longest"},
+                    {"6 m m", "by GPU and method", "a100-80"}};
 
 static void every_screen_is_whole_at_every_size(void **state)
 {
     (void)state;
-    static const struct { int rows, cols; } sizes[] = {{24, 80}, {20, 60}, {45, 140}};
+    static const struct {
+        int rows, cols;
+    } sizes[] = {{24, 80}, {20, 60}, {45, 140}};
     static const char *const jobs[] = {LORA, SERVING, PRETRAIN};
     for (size_t screen = 0; screen < sizeof screens_here / sizeof *screens_here; screen++)
         for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
             for (size_t job = 0; job < sizeof jobs / sizeof *jobs; job++)
                 for (int ascii = 0; ascii <= 1; ascii++) {
                     struct strbuf text = {0};
-                    struct app *app = start(sizes[size].rows, sizes[size].cols, ascii, jobs[job], screens_here[screen].keys);
+                    struct app *app = start(sizes[size].rows, sizes[size].cols, ascii, jobs[job],
+                                            screens_here[screen].keys);
                     picture(app, &text);
-                    if (!strstr(text.data, screens_here[screen].title) || !strstr(text.data, screens_here[screen].also))
-                        fail_msg("%s at %dx%d:\n%s", screens_here[screen].keys, sizes[size].cols, sizes[size].rows, text.data);
+                    if (!strstr(text.data, screens_here[screen].title) ||
+                        !strstr(text.data, screens_here[screen].also))
+                        fail_msg("%s at %dx%d:\n%s", screens_here[screen].keys, sizes[size].cols,
+                                 sizes[size].rows, text.data);
                     for (const char *p = text.data; ascii && *p; p++)
                         assert_true((unsigned char)*p < 0x80);
                     strbuf_clear(&text);
@@ -216,7 +234,8 @@ static void walking_the_frontier_pays_less_for_more_time(void **state)
         cost = offer_cny(offer);
         press(app, "Esc Right");
     }
-    for (size_t i = 0; i < app_plan(app)->offer_count; i++) /* the last one is the cheapest of all */
+    for (size_t i = 0; i < app_plan(app)->offer_count;
+         i++) /* the last one is the cheapest of all */
         assert_false(offer_cny(&app_plan(app)->offers[i]) < cost);
     finish(app);
 }
@@ -371,7 +390,8 @@ int main(void)
         cmocka_unit_test(cheaper_ways_are_told_where_something_fits),
         cmocka_unit_test(an_answer_that_no_longer_counts_is_kept_and_marked),
         cmocka_unit_test(an_answer_that_contradicts_is_marked_with_its_reason),
-        cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_former_answers_whole, sandbox_begin, sandbox_end),
+        cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_former_answers_whole, sandbox_begin,
+                                        sandbox_end),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

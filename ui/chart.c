@@ -81,9 +81,10 @@ int chart_cell(struct chart_axis axis, double value, int cells)
 
 /* ---- ticks ---- */
 
-static const double tick_hours[] = {
-    1.0 / 60, 2.0 / 60, 5.0 / 60, 10.0 / 60, 20.0 / 60, 0.5, 1, 2, 4, 8, 12, 24, 2 * 24, 4 * 24, 7 * 24, 14 * 24,
-    30 * 24, 60 * 24, 120 * 24, 365 * 24, 730 * 24};
+static const double tick_hours[] = {1.0 / 60, 2.0 / 60, 5.0 / 60, 10.0 / 60, 20.0 / 60, 0.5,
+                                    1,        2,        4,        8,         12,        24,
+                                    2 * 24,   4 * 24,   7 * 24,   14 * 24,   30 * 24,   60 * 24,
+                                    120 * 24, 365 * 24, 730 * 24};
 
 /* Steps within a decade, from coarse to fine; each ends with 0. */
 static const double mantissas[][21] = {
@@ -95,7 +96,8 @@ static const double mantissas[][21] = {
 enum { LEVELS = sizeof mantissas / sizeof *mantissas, WANTED = 3 };
 
 /* Appends a tick when it lies on the axis and far enough from the one before. */
-static int add_tick(struct chart_axis axis, int cells, int apart, double value, struct chart_tick *ticks, int count)
+static int add_tick(struct chart_axis axis, int cells, int apart, double value,
+                    struct chart_tick *ticks, int count)
 {
     if (count == CHART_TICKS || value < axis.low || value > axis.high)
         return count;
@@ -106,7 +108,8 @@ static int add_tick(struct chart_axis axis, int cells, int apart, double value, 
     return count + 1;
 }
 
-static int ticks_of_level(struct chart_axis axis, int cells, int apart, int level, struct chart_tick *ticks)
+static int ticks_of_level(struct chart_axis axis, int cells, int apart, int level,
+                          struct chart_tick *ticks)
 {
     int count = 0;
     for (int power = (int)floor(log10(axis.low)); power <= (int)ceil(log10(axis.high)); power++)
@@ -139,10 +142,14 @@ static void write_hours(double value, char *label)
     char text[UNITS_TEXT];
     double shown = value < 0.995 ? value * 60 : value < 24 ? value : value / 24;
     units_plain(three_digits(shown), text);
-    snprintf(label, CHART_LABEL, "%.6s %.8s", text, value < 0.995 ? tr("min") : value < 24 ? tr("h") : tr("d"));
+    snprintf(label, CHART_LABEL, "%.6s %.8s", text,
+             value < 0.995 ? tr("min")
+             : value < 24  ? tr("h")
+                           : tr("d"));
 }
 
-int chart_ticks(struct chart_axis axis, int cells, int apart, bool hours, struct chart_tick ticks[CHART_TICKS])
+int chart_ticks(struct chart_axis axis, int cells, int apart, bool hours,
+                struct chart_tick ticks[CHART_TICKS])
 {
     int count = 0;
     for (size_t i = 0; hours && i < sizeof tick_hours / sizeof *tick_hours; i++)

@@ -33,8 +33,9 @@ struct chart_tick {
     char label[CHART_LABEL];
 };
 
-/* Round values along the axis, at most one in `apart` cells: 1, 2, 5, 10, ... or, for hours, minutes,
- * hours and days as people count them; finer ones when the axis is short. */
-int chart_ticks(struct chart_axis axis, int cells, int apart, bool hours, struct chart_tick ticks[CHART_TICKS]);
+/* Round values along the axis, at most one in `apart` cells: 1, 2, 5, 10, ... or, for hours,
+ * minutes, hours and days as people count them; finer ones when the axis is short. */
+int chart_ticks(struct chart_axis axis, int cells, int apart, bool hours,
+                struct chart_tick ticks[CHART_TICKS]);
 
 #endif

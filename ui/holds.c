@@ -10,7 +10,8 @@ static bool belongs_to_another_workload(const struct scenario *scenario, enum fi
 {
     struct scenario other;
     memcpy(&other, scenario, sizeof other);
-    for (other.workload = WORKLOAD_PRETRAIN; other.workload <= (int)WORKLOAD_INFERENCE; other.workload++)
+    for (other.workload = WORKLOAD_PRETRAIN; other.workload <= (int)WORKLOAD_INFERENCE;
+         other.workload++)
         if (scenario_has(scenario, FIELD_WORKLOAD) && field_applies(id, &other))
             return true;
     return false;
@@ -27,7 +28,8 @@ bool app_fault(const struct app *app, enum field_id id, char *text, int size)
     if (field_applies(id, &app->scenario))
         return false;
     if (belongs_to_another_workload(&app->scenario, id))
-        snprintf(text, (size_t)size, tr("kept, does not count for %s"), tr(workload_names[app->scenario.workload]));
+        snprintf(text, (size_t)size, tr("kept, does not count for %s"),
+                 tr(workload_names[app->scenario.workload]));
     else
         snprintf(text, (size_t)size, "%s", tr("kept, does not count with the other answers"));
     return true;

@@ -31,12 +31,14 @@ static double number_of_offer(const struct plan *plan, enum field_id id)
         return offer->nodes;
     if (id == FIELD_GPUS)
         return offer->hardware.gpus;
-    if (id == FIELD_SPOT_PRICE_RATIO && spot->available && payg->available && payg->per_hour_cny > 0)
+    if (id == FIELD_SPOT_PRICE_RATIO && spot->available && payg->available &&
+        payg->per_hour_cny > 0)
         return round(spot->per_hour_cny / payg->per_hour_cny / share_step) / round(1 / share_step);
     return NAN;
 }
 
-double knob_number(const struct computed *computed, const struct scenario *scenario, enum field_id id)
+double knob_number(const struct computed *computed, const struct scenario *scenario,
+                   enum field_id id)
 {
     struct strbuf chosen = {0}, plain = {0};
     double value = NAN;
@@ -58,7 +60,8 @@ double knob_number(const struct computed *computed, const struct scenario *scena
 static void add_number(double value, struct strbuf *out)
 {
     char text[UNITS_TEXT];
-    strbuf_add(out, value == floor(value) ? units_thousands(value, text) : units_plain(value, text));
+    strbuf_add(out,
+               value == floor(value) ? units_thousands(value, text) : units_plain(value, text));
 }
 
 void knob_value(const struct computed *computed, const struct scenario *scenario, enum field_id id,
@@ -84,20 +87,23 @@ void knob_value(const struct computed *computed, const struct scenario *scenario
 
 /* ---- turning ---- */
 
-static bool set(const struct compute *compute, struct arena *arena, struct scenario *scenario, enum field_id id, const char *text)
+static bool set(const struct compute *compute, struct arena *arena, struct scenario *scenario,
+                enum field_id id, const char *text)
 {
     struct error ignored;
     return scenario_set(scenario, id, text, compute->catalog, arena, &ignored);
 }
 
-static bool turn_choice(const struct compute *compute, struct arena *arena, struct scenario *scenario, enum field_id id, int direction)
+static bool turn_choice(const struct compute *compute, struct arena *arena,
+                        struct scenario *scenario, enum field_id id, int direction)
 {
     static const char *const yes_no[] = {"no", "yes", NULL};
     const char *const *choices = fields[id].kind == FIELD_KIND_BOOL ? yes_no : fields[id].choices;
     int count = 0;
     while (choices[count])
         count++;
-    int at = (scenario_has(scenario, id) ? *(const int *)member_of(scenario, id) + 1 : 0) + direction;
+    int at =
+        (scenario_has(scenario, id) ? *(const int *)member_of(scenario, id) + 1 : 0) + direction;
     at = (at + count + 1) % (count + 1);
     return set(compute, arena, scenario, id, at ? choices[at - 1] : "auto");
 }
@@ -117,7 +123,8 @@ static bool resolves(const struct compute *compute, const struct scenario *scena
 }
 
 /* Formats that the job cannot use are passed over. */
-static bool turn_weights(const struct compute *compute, struct arena *arena, struct scenario *scenario, int direction)
+static bool turn_weights(const struct compute *compute, struct arena *arena,
+                         struct scenario *scenario, int direction)
 {
     const struct catalog *catalog = compute->catalog;
     int count = (int)catalog->format_count + 1, at = 0; /* 0 = auto */
@@ -128,7 +135,8 @@ static bool turn_weights(const struct compute *compute, struct arena *arena, str
         struct scenario changed;
         int next = ((at + direction * step) % count + count) % count;
         memcpy(&changed, scenario, sizeof changed);
-        if (set(compute, arena, &changed, FIELD_WEIGHTS, next ? catalog->formats[next - 1].id : "auto") &&
+        if (set(compute, arena, &changed, FIELD_WEIGHTS,
+                next ? catalog->formats[next - 1].id : "auto") &&
             resolves(compute, &changed)) {
             memcpy(scenario, &changed, sizeof changed);
             return true;
@@ -137,8 +145,9 @@ static bool turn_weights(const struct compute *compute, struct arena *arena, str
     return false;
 }
 
-static bool turn_number(const struct compute *compute, const struct computed *computed, struct arena *arena,
-                        struct scenario *scenario, enum field_id id, int direction)
+static bool turn_number(const struct compute *compute, const struct computed *computed,
+                        struct arena *arena, struct scenario *scenario, enum field_id id,
+                        int direction)
 {
     const struct field *field = &fields[id];
     char text[UNITS_TEXT];
@@ -146,13 +155,16 @@ static bool turn_number(const struct compute *compute, const struct computed *co
     double now = knob_number(computed, scenario, id);
     if (isnan(now))
         return false;
-    double next = share ? round((now + direction * share_step) * 100) / 100 : direction > 0 ? now * 2 : now / 2;
+    double next = share           ? round((now + direction * share_step) * 100) / 100
+                  : direction > 0 ? now * 2
+                                  : now / 2;
     if (field->kind == FIELD_KIND_INT)
         next = fmax(floor(next), 1);
     next = fmin(fmax(next, field->minimum), field->maximum);
     if (next == now && direction < 0 && scenario_has(scenario, id))
         return set(compute, arena, scenario, id, "auto");
-    return (next != now || !scenario_has(scenario, id)) && set(compute, arena, scenario, id, units_plain(next, text));
+    return (next != now || !scenario_has(scenario, id)) &&
+           set(compute, arena, scenario, id, units_plain(next, text));
 }
 
 bool knob_turn(const struct compute *compute, const struct computed *computed, struct arena *arena,

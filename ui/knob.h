@@ -1,4 +1,5 @@
-/* knob.h - answers that are turned step by step: in the forms with Left and Right, in the what-if. */
+/* knob.h - answers that are turned step by step: in the forms with Left and Right, in the what-if.
+ */
 #ifndef GPUWIZ_UI_KNOB_H
 #define GPUWIZ_UI_KNOB_H
 
@@ -12,7 +13,8 @@ bool knob_turn(const struct compute *compute, const struct computed *computed, s
                struct scenario *scenario, enum field_id id, int direction);
 
 /* The number that is in force: the answer, or what was chosen for it; NAN = not known. */
-double knob_number(const struct computed *computed, const struct scenario *scenario, enum field_id id);
+double knob_number(const struct computed *computed, const struct scenario *scenario,
+                   enum field_id id);
 
 /* "2,048", "auto (2,048)", "nf4"; appended. */
 void knob_value(const struct computed *computed, const struct scenario *scenario, enum field_id id,

@@ -20,17 +20,18 @@ static const struct kind {
 } kinds[] = {
     {N_("Cost against time"), N_("time"), N_("CNY"), false, true},
     {N_("Cost against speed"), N_("tokens/s"), N_("CNY/Mtok"), true, false},
-    {N_("Cost against speed for one user"), N_("tokens/s for one user"), N_("CNY/Mtok"), true, false},
+    {N_("Cost against speed for one user"), N_("tokens/s for one user"), N_("CNY/Mtok"), true,
+     false},
 };
 enum { KIND_TIME, KIND_RATE, KIND_USER };
 
 struct chart_view {
-    const struct offer **offers;  /* the rows of the table */
+    const struct offer **offers; /* the rows of the table */
     struct chart_point *points;
     int *frontier;
     int count, frontier_count;
     int kind;
-    int at;                       /* on the frontier */
+    int at;                          /* on the frontier */
     const struct instance *instance; /* of the selected one, to find it again */
     int nodes;
 };
@@ -53,8 +54,11 @@ static struct chart_point point_of(const struct offer *offer, int kind, enum bil
     if (kind == KIND_TIME)
         return (struct chart_point){offer->hours[1], cost->total_cny};
     /* the price of a million tokens is that of the cheapest way of paying */
-    double price = mode == MODE_COUNT ? offer->cny_per_mtok : offer->cny_per_mtok * cost->per_hour_cny / cheapest->per_hour_cny;
-    return (struct chart_point){kind == KIND_USER ? 1000 / offer->speed.tpot_ms : offer->speed.tokens_per_s, price};
+    double price = mode == MODE_COUNT
+                       ? offer->cny_per_mtok
+                       : offer->cny_per_mtok * cost->per_hour_cny / cheapest->per_hour_cny;
+    return (struct chart_point){
+        kind == KIND_USER ? 1000 / offer->speed.tpot_ms : offer->speed.tokens_per_s, price};
 }
 
 /* The point of the frontier that stands for an offer: itself, or the nearest one. */
@@ -108,7 +112,8 @@ static void chart_update(struct app *app, void *state)
         if (rows[i]->instance == view->instance && rows[i]->nodes == view->nodes)
             selected = view->points[i];
     }
-    view->frontier_count = chart_frontier(view->points, view->count, kinds[view->kind].more_x, view->frontier);
+    view->frontier_count =
+        chart_frontier(view->points, view->count, kinds[view->kind].more_x, view->frontier);
     view->at = nearest(view, selected);
 }
 
@@ -133,15 +138,28 @@ static bool chart_act(struct app *app, void *state, int action, const struct eve
     struct chart_view *view = state;
     int up = kinds[view->kind].more_x ? 1 : -1; /* where a higher cost lies */
     switch (action) {
-    case ACTION_LEFT: go_to(view, view->at - 1); return true;
-    case ACTION_RIGHT: go_to(view, view->at + 1); return true;
-    case ACTION_UP: go_to(view, view->at + up); return true;
-    case ACTION_DOWN: go_to(view, view->at - up); return true;
+    case ACTION_LEFT:
+        go_to(view, view->at - 1);
+        return true;
+    case ACTION_RIGHT:
+        go_to(view, view->at + 1);
+        return true;
+    case ACTION_UP:
+        go_to(view, view->at + up);
+        return true;
+    case ACTION_DOWN:
+        go_to(view, view->at - up);
+        return true;
     case ACTION_PAGE_UP:
-    case ACTION_FIRST: go_to(view, 0); return true;
+    case ACTION_FIRST:
+        go_to(view, 0);
+        return true;
     case ACTION_PAGE_DOWN:
-    case ACTION_LAST: go_to(view, view->frontier_count - 1); return true;
-    case ACTION_BILLING: return instances_screen.act(app, app_state_of(app, SCREEN_INSTANCES), action, event);
+    case ACTION_LAST:
+        go_to(view, view->frontier_count - 1);
+        return true;
+    case ACTION_BILLING:
+        return instances_screen.act(app, app_state_of(app, SCREEN_INSTANCES), action, event);
     case ACTION_ENTER:
         if (selected_offer(view)) {
             instances_place(app, selected_offer(view));
@@ -154,7 +172,8 @@ static bool chart_act(struct app *app, void *state, int action, const struct eve
             app_open(app, SCREEN_EXPLAIN, explain_topic_of_column("cost_cny", app->mode));
         }
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -164,7 +183,8 @@ enum { Y_LABELS = 9, ABOVE = 2, BELOW = 5, X_APART = 9, Y_APART = 2 };
 
 static struct rect plot_of(struct rect area)
 {
-    return (struct rect){area.row + ABOVE, area.col + Y_LABELS + 1, area.rows - ABOVE - BELOW, area.cols - Y_LABELS - 1};
+    return (struct rect){area.row + ABOVE, area.col + Y_LABELS + 1, area.rows - ABOVE - BELOW,
+                         area.cols - Y_LABELS - 1};
 }
 
 struct axes {
@@ -196,7 +216,8 @@ static int col_of(const struct axes *axes, double x)
     return axes->plot.col + chart_cell(axes->x, x, axes->plot.cols);
 }
 
-static void draw_axes(const struct axes *axes, const struct kind *kind, struct canvas *canvas, struct rect area)
+static void draw_axes(const struct axes *axes, const struct kind *kind, struct canvas *canvas,
+                      struct rect area)
 {
     struct chart_tick ticks[CHART_TICKS];
     struct rect plot = axes->plot;
@@ -214,17 +235,22 @@ static void draw_axes(const struct axes *axes, const struct kind *kind, struct c
     }
     count = chart_ticks(axes->x, plot.cols, X_APART, kind->hours, ticks);
     for (int i = 0; i < count; i++) {
-        int col = plot.col + ticks[i].cell, width = text_width(ticks[i].label), from = col - width / 2;
+        int col = plot.col + ticks[i].cell, width = text_width(ticks[i].label),
+            from = col - width / 2;
         canvas_put(canvas, bottom, col, 0x252C, ROLE_RULE, ROLE_TEXT);
         from = from + width > right ? right - width : from;
-        canvas_text(canvas, bottom + 1, from < area.col ? area.col : from, width, ROLE_DIM, ticks[i].label);
+        canvas_text(canvas, bottom + 1, from < area.col ? area.col : from, width, ROLE_DIM,
+                    ticks[i].label);
     }
-    canvas_field(canvas, plot.row - 1, area.col, Y_LABELS - 1, TEXT_RIGHT, ROLE_TEXT, tr(kind->y_name));
-    canvas_field(canvas, bottom + 2, plot.col + plot.cols / 2, plot.cols - plot.cols / 2, TEXT_RIGHT, ROLE_TEXT, tr(kind->x_name));
+    canvas_field(canvas, plot.row - 1, area.col, Y_LABELS - 1, TEXT_RIGHT, ROLE_TEXT,
+                 tr(kind->y_name));
+    canvas_field(canvas, bottom + 2, plot.col + plot.cols / 2, plot.cols - plot.cols / 2,
+                 TEXT_RIGHT, ROLE_TEXT, tr(kind->x_name));
 }
 
 /* From one point of the frontier to the next: along the worse one's line, then to it. */
-static void draw_step(struct canvas *canvas, int from_row, int from_col, int to_row, int to_col, bool rising)
+static void draw_step(struct canvas *canvas, int from_row, int from_col, int to_row, int to_col,
+                      bool rising)
 {
     int corner_row = rising ? to_row : from_row, corner_col = rising ? from_col : to_col;
     for (int col = from_col; col <= to_col; col++)
@@ -233,23 +259,28 @@ static void draw_step(struct canvas *canvas, int from_row, int from_col, int to_
     for (int row = top; row <= end; row++)
         canvas_put(canvas, row, corner_col, 0x2502, ROLE_ACCENT, ROLE_TEXT);
     if (from_row != to_row && from_col != to_col)
-        canvas_put(canvas, corner_row, corner_col, rising ? 0x250C : 0x2510, ROLE_ACCENT, ROLE_TEXT);
+        canvas_put(canvas, corner_row, corner_col, rising ? 0x250C : 0x2510, ROLE_ACCENT,
+                   ROLE_TEXT);
 }
 
-static void draw_points(const struct chart_view *view, const struct axes *axes, struct canvas *canvas)
+static void draw_points(const struct chart_view *view, const struct axes *axes,
+                        struct canvas *canvas)
 {
     bool rising = kinds[view->kind].more_x;
     for (int i = 0; i + 1 < view->frontier_count; i++) {
-        const struct chart_point *a = &view->points[view->frontier[i]], *b = &view->points[view->frontier[i + 1]];
-        draw_step(canvas, row_of(axes, a->y), col_of(axes, a->x), row_of(axes, b->y), col_of(axes, b->x), rising);
+        const struct chart_point *a = &view->points[view->frontier[i]],
+                                 *b = &view->points[view->frontier[i + 1]];
+        draw_step(canvas, row_of(axes, a->y), col_of(axes, a->x), row_of(axes, b->y),
+                  col_of(axes, b->x), rising);
     }
     for (int i = 0; i < view->count; i++)
         if (chart_shows(view->points[i]))
-            canvas_put(canvas, row_of(axes, view->points[i].y), col_of(axes, view->points[i].x), canvas->ascii ? '.' : 0x25CB,
-                       ROLE_DIM, ROLE_TEXT);
+            canvas_put(canvas, row_of(axes, view->points[i].y), col_of(axes, view->points[i].x),
+                       canvas->ascii ? '.' : 0x25CB, ROLE_DIM, ROLE_TEXT);
     for (int i = 0; i < view->frontier_count; i++) {
         const struct chart_point *point = &view->points[view->frontier[i]];
-        canvas_put(canvas, row_of(axes, point->y), col_of(axes, point->x), canvas->ascii ? 'o' : 0x25CF, ROLE_ACCENT, ROLE_TEXT);
+        canvas_put(canvas, row_of(axes, point->y), col_of(axes, point->x),
+                   canvas->ascii ? 'o' : 0x25CF, ROLE_ACCENT, ROLE_TEXT);
     }
     if (view->frontier_count) {
         const struct chart_point *point = &view->points[view->frontier[view->at]];
@@ -261,7 +292,8 @@ static void draw_points(const struct chart_view *view, const struct axes *axes, 
 }
 
 /* The selected one in two lines. */
-static void draw_caption(const struct app *app, const struct chart_view *view, struct canvas *canvas, struct rect area)
+static void draw_caption(const struct app *app, const struct chart_view *view,
+                         struct canvas *canvas, struct rect area)
 {
     const struct offer *offer = selected_offer(view);
     char name[200], text[200], cny[UNITS_TEXT], x[UNITS_TEXT], gpu[40];
@@ -273,24 +305,31 @@ static void draw_caption(const struct app *app, const struct chart_view *view, s
     offer_name(offer, name, sizeof name);
     canvas_put(canvas, area.row, area.col, canvas->ascii ? '@' : 0x25C6, ROLE_KEY, ROLE_TEXT);
     int used = 2 + canvas_text(canvas, area.row, area.col + 2, area.cols - 2, ROLE_TITLE, name);
-    snprintf(text, sizeof text, "%d x %s", offer->hardware.gpus, gpu_short(offer->hardware.gpu, gpu));
-    used += 3 + canvas_text(canvas, area.row, area.col + used + 3, area.cols - used - 3, ROLE_TEXT, text);
-    canvas_text(canvas, area.row, area.col + used + 3, area.cols - used - 3, verdict_role(offer->memory.verdict), verdict_word(offer->memory.verdict));
+    snprintf(text, sizeof text, "%d x %s", offer->hardware.gpus,
+             gpu_short(offer->hardware.gpu, gpu));
+    used += 3 + canvas_text(canvas, area.row, area.col + used + 3, area.cols - used - 3, ROLE_TEXT,
+                            text);
+    canvas_text(canvas, area.row, area.col + used + 3, area.cols - used - 3,
+                verdict_role(offer->memory.verdict), verdict_word(offer->memory.verdict));
     if (kind->hours)
-        snprintf(text, sizeof text, tr("%s   %s%s   %s"), units_hours(point.x, x), yuan_sign(canvas), units_cny(point.y, cny), tr(billing_modes[mode].label));
+        snprintf(text, sizeof text, tr("%s   %s%s   %s"), units_hours(point.x, x),
+                 yuan_sign(canvas), units_cny(point.y, cny), tr(billing_modes[mode].label));
     else
-        snprintf(text, sizeof text, tr("%s tokens/s   %s%s a million tokens   %s"), units_count(point.x, x), yuan_sign(canvas),
-                 units_rate(point.y, cny), tr(billing_modes[mode].label));
+        snprintf(text, sizeof text, tr("%s tokens/s   %s%s a million tokens   %s"),
+                 units_count(point.x, x), yuan_sign(canvas), units_rate(point.y, cny),
+                 tr(billing_modes[mode].label));
     canvas_text(canvas, area.row + 1, area.col + 2, area.cols - 2, ROLE_TEXT, text);
 }
 
-static void chart_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
+static void chart_draw(const struct app *app, const void *state, struct canvas *canvas,
+                       struct rect area)
 {
     const struct chart_view *view = state;
     const struct kind *kind = &kinds[view->kind];
     int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, tr(kind->title));
     if (!view->frontier_count) {
-        canvas_text(canvas, area.row + 2, area.col, area.cols, ROLE_WARN, tr("No offer in the table has both a price and a speed."));
+        canvas_text(canvas, area.row + 2, area.col, area.cols, ROLE_WARN,
+                    tr("No offer in the table has both a price and a speed."));
         return;
     }
     canvas_field(canvas, area.row, area.col + used + 2, area.cols - used - 2, TEXT_RIGHT, ROLE_DIM,
@@ -299,8 +338,8 @@ static void chart_draw(const struct app *app, const void *state, struct canvas *
     struct axes axes = axes_of(view, area);
     draw_axes(&axes, kind, canvas, area);
     draw_points(view, &axes, canvas);
-    canvas_printf(canvas, area.row + area.rows - 3, axes.plot.col, axes.plot.cols / 2, ROLE_DIM, tr("%d of %d on the frontier"),
-                  view->at + 1, view->frontier_count);
+    canvas_printf(canvas, area.row + area.rows - 3, axes.plot.col, axes.plot.cols / 2, ROLE_DIM,
+                  tr("%d of %d on the frontier"), view->at + 1, view->frontier_count);
     draw_caption(app, view, canvas, rect_below(area, area.rows - 2));
 }
 
@@ -322,6 +361,12 @@ static void chart_click(struct app *app, void *state, struct rect area, int row,
 }
 
 const struct screen chart_screen = {
-    .name = N_("Chart"), .state_size = sizeof(struct chart_view), .open = chart_open, .close = chart_close,
-    .update = chart_update, .draw = chart_draw, .act = chart_act, .click = chart_click,
+    .name = N_("Chart"),
+    .state_size = sizeof(struct chart_view),
+    .open = chart_open,
+    .close = chart_close,
+    .update = chart_update,
+    .draw = chart_draw,
+    .act = chart_act,
+    .click = chart_click,
 };

@@ -13,12 +13,12 @@
 #include "ui/widgets.h"
 
 struct matrix_view {
-    struct arena *arena;      /* of the matrix */
+    struct arena *arena; /* of the matrix */
     struct matrix matrix;
     bool filled;
     enum matrix_kind kind;
-    unsigned long serial;     /* of the plan it was made from */
-    const struct gpu *gpu;    /* lengths: the GPU it speaks of; NULL = of the offer that was marked */
+    unsigned long serial;  /* of the plan it was made from */
+    const struct gpu *gpu; /* lengths: the GPU it speaks of; NULL = of the offer that was marked */
     struct list rows;
     int col, first_col;
 };
@@ -48,7 +48,8 @@ static void fill_lengths(struct app *app, struct matrix_view *view)
         view->gpu = offer->hardware.gpu;
         matrix_lengths(&app_plan(app)->job, offer, app->compute.constants, &view->matrix);
         view->filled = true;
-    } else if (estimate_compute(app->compute.catalog, app->compute.constants, &app->shown, view->arena, &estimate, &job, &error)) {
+    } else if (estimate_compute(app->compute.catalog, app->compute.constants, &app->shown,
+                                view->arena, &estimate, &job, &error)) {
         matrix_lengths(&job, &estimate, app->compute.constants, &view->matrix);
         view->filled = true;
     }
@@ -70,7 +71,8 @@ static void fill(struct app *app, struct matrix_view *view)
     arena_reset(view->arena);
     view->filled = false;
     if (view->kind == MATRIX_METHODS && app_plan(app)) {
-        matrix_methods(app->compute.catalog, app->compute.constants, &app->shown, app->compute.today, view->arena, &view->matrix);
+        matrix_methods(app->compute.catalog, app->compute.constants, &app->shown,
+                       app->compute.today, view->arena, &view->matrix);
         view->filled = view->matrix.cols > 0;
     } else if (view->kind == MATRIX_LENGTHS && app_plan(app)) {
         fill_lengths(app, view);
@@ -123,7 +125,8 @@ static void matrix_update(struct app *app, void *state)
     list_keep(&view->rows, view->matrix.rows, body_rows(app_area(app)));
     if (view->col >= view->matrix.cols)
         view->col = view->matrix.cols > 0 ? view->matrix.cols - 1 : 0;
-    view->first_col = scroll_top(view->first_col, view->col, view->matrix.cols, cols_shown(view, app_area(app)));
+    view->first_col =
+        scroll_top(view->first_col, view->col, view->matrix.cols, cols_shown(view, app_area(app)));
 }
 
 /* The next GPU that something is offered on. */
@@ -144,16 +147,20 @@ static void next_gpu(struct app *app, struct matrix_view *view)
 }
 
 /* The answers with the marked length and batch, or the marked method, put in. */
-static bool with_cell(const struct app *app, const struct matrix_view *view, struct scenario *changed, struct error *error)
+static bool with_cell(const struct app *app, const struct matrix_view *view,
+                      struct scenario *changed, struct error *error)
 {
-    const struct matrix_head *row = &view->matrix.row_heads[view->rows.cursor], *col = &view->matrix.col_heads[view->col];
+    const struct matrix_head *row = &view->matrix.row_heads[view->rows.cursor],
+                             *col = &view->matrix.col_heads[view->col];
     bool serving = view->matrix.workload == WORKLOAD_INFERENCE;
     const struct catalog *catalog = app->compute.catalog;
     char length[UNITS_TEXT], batch[UNITS_TEXT];
     memcpy(changed, &app->scenario, sizeof *changed);
     if (view->kind == MATRIX_LENGTHS)
-        return scenario_set(changed, serving ? FIELD_CONTEXT : FIELD_SEQ_LEN, units_plain(row->value, length), catalog, app->arena, error) &&
-               scenario_set(changed, serving ? FIELD_CONCURRENCY : FIELD_MICRO_BATCH, units_plain(col->value, batch), catalog, app->arena, error);
+        return scenario_set(changed, serving ? FIELD_CONTEXT : FIELD_SEQ_LEN,
+                            units_plain(row->value, length), catalog, app->arena, error) &&
+               scenario_set(changed, serving ? FIELD_CONCURRENCY : FIELD_MICRO_BATCH,
+                            units_plain(col->value, batch), catalog, app->arena, error);
     for (int i = 0; i < 2 && col->pairs[i]; i++)
         if (!scenario_set_pair(changed, col->pairs[i], catalog, app->arena, error))
             return false;
@@ -182,8 +189,12 @@ static bool matrix_act(struct app *app, void *state, int action, const struct ev
     if (list_act(&view->rows, action, view->matrix.rows, body_rows(app_area(app))))
         return true;
     switch (action) {
-    case ACTION_LEFT: view->col -= view->col > 0; return true;
-    case ACTION_RIGHT: view->col += view->col + 1 < view->matrix.cols; return true;
+    case ACTION_LEFT:
+        view->col -= view->col > 0;
+        return true;
+    case ACTION_RIGHT:
+        view->col += view->col + 1 < view->matrix.cols;
+        return true;
     case ACTION_MATRIX:
         view->kind = (enum matrix_kind)((view->kind + 1) % MATRIX_KINDS);
         fill(app, view);
@@ -193,15 +204,21 @@ static bool matrix_act(struct app *app, void *state, int action, const struct ev
         if (view->kind == MATRIX_LENGTHS)
             next_gpu(app, view);
         return true;
-    case ACTION_SAVE_REPORT: app_open(app, SCREEN_PATH, ACTION_MATRIX); return true;
-    case ACTION_ENTER: take_cell(app, view); return true;
-    default: return false;
+    case ACTION_SAVE_REPORT:
+        app_open(app, SCREEN_PATH, ACTION_MATRIX);
+        return true;
+    case ACTION_ENTER:
+        take_cell(app, view);
+        return true;
+    default:
+        return false;
     }
 }
 
 /* ---- drawing ---- */
 
-static void draw_cell(const struct matrix_view *view, int row, int col, struct canvas *canvas, struct rect at)
+static void draw_cell(const struct matrix_view *view, int row, int col, struct canvas *canvas,
+                      struct rect at)
 {
     static const char *const marks[] = {"✓", "~", "✗"};
     const struct matrix_cell *cell = &view->matrix.cells[row][col];
@@ -210,7 +227,8 @@ static void draw_cell(const struct matrix_view *view, int row, int col, struct c
     bool with_cost = view->kind == MATRIX_METHODS && at.cols >= CELL_WITH_COST;
     int need = with_cost ? CELL : at.cols;
     if (!cell->possible) {
-        snprintf(text, sizeof text, "- %s", cell->reason < EXCLUDED_COUNT ? tr(exclusion_labels[cell->reason]) : "");
+        snprintf(text, sizeof text, "- %s",
+                 cell->reason < EXCLUDED_COUNT ? tr(exclusion_labels[cell->reason]) : "");
         canvas_field(canvas, line, at.col, need - 1, TEXT_RIGHT, ROLE_DIM, text);
         return;
     }
@@ -218,38 +236,47 @@ static void draw_cell(const struct matrix_view *view, int row, int col, struct c
         snprintf(text, sizeof text, "%d x %s", cell->gpus, units_gib(cell->need_gib, number));
     else
         snprintf(text, sizeof text, "%s", units_gib(cell->need_gib, number));
-    canvas_field(canvas, line, at.col, need - 3, TEXT_RIGHT, cell->verdict == VERDICT_NO ? ROLE_DIM : ROLE_TEXT, text);
-    canvas_text(canvas, line, at.col + need - 2, 1, verdict_role(cell->verdict), marks[cell->verdict]);
+    canvas_field(canvas, line, at.col, need - 3, TEXT_RIGHT,
+                 cell->verdict == VERDICT_NO ? ROLE_DIM : ROLE_TEXT, text);
+    canvas_text(canvas, line, at.col + need - 2, 1, verdict_role(cell->verdict),
+                marks[cell->verdict]);
     if (with_cost && !isnan(cell->cny))
-        canvas_field(canvas, line, at.col + need, at.cols - need - 1, TEXT_RIGHT, ROLE_DIM, units_cny(cell->cny, number));
+        canvas_field(canvas, line, at.col + need, at.cols - need - 1, TEXT_RIGHT, ROLE_DIM,
+                     units_cny(cell->cny, number));
 }
 
-static void draw_heads(const struct matrix_view *view, struct canvas *canvas, struct rect area, int cols, int width)
+static void draw_heads(const struct matrix_view *view, struct canvas *canvas, struct rect area,
+                       int cols, int width)
 {
     bool lengths = view->kind == MATRIX_LENGTHS;
-    canvas_field(canvas, area.row, area.col, HEAD - 2, lengths ? TEXT_RIGHT : TEXT_LEFT, ROLE_DIM, lengths ? tr("tokens") : tr("GPU"));
+    canvas_field(canvas, area.row, area.col, HEAD - 2, lengths ? TEXT_RIGHT : TEXT_LEFT, ROLE_DIM,
+                 lengths ? tr("tokens") : tr("GPU"));
     for (int i = 0; i < cols; i++) {
         struct strbuf text = {0};
         int col = view->first_col + i;
         matrix_col_text(&view->matrix, col, &text);
         canvas_field(canvas, area.row, area.col + HEAD + i * width, width - 1, TEXT_RIGHT,
-                     view->matrix.col_heads[col].asked ? ROLE_ACCENT : ROLE_TITLE, strbuf_text(&text));
+                     view->matrix.col_heads[col].asked ? ROLE_ACCENT : ROLE_TITLE,
+                     strbuf_text(&text));
         strbuf_clear(&text);
     }
 }
 
-static void draw_body(const struct matrix_view *view, struct canvas *canvas, struct rect area, int cols, int width)
+static void draw_body(const struct matrix_view *view, struct canvas *canvas, struct rect area,
+                      int cols, int width)
 {
     const struct matrix *matrix = &view->matrix;
     for (int i = 0; i < area.rows && view->rows.top + i < matrix->rows; i++) {
         struct strbuf text = {0};
         int row = view->rows.top + i, line = area.row + i;
         matrix_row_text(matrix, row, &text);
-        canvas_field(canvas, line, area.col, HEAD - 2, view->kind == MATRIX_LENGTHS ? TEXT_RIGHT : TEXT_LEFT,
+        canvas_field(canvas, line, area.col, HEAD - 2,
+                     view->kind == MATRIX_LENGTHS ? TEXT_RIGHT : TEXT_LEFT,
                      matrix->row_heads[row].asked ? ROLE_ACCENT : ROLE_TITLE, strbuf_text(&text));
         strbuf_clear(&text);
         for (int k = 0; k < cols; k++)
-            draw_cell(view, row, view->first_col + k, canvas, (struct rect){line, area.col + HEAD + k * width, 1, width});
+            draw_cell(view, row, view->first_col + k, canvas,
+                      (struct rect){line, area.col + HEAD + k * width, 1, width});
         if (row == view->rows.cursor) {
             int at = area.col + HEAD + (view->col - view->first_col) * width;
             canvas_select(canvas, line, at, width);
@@ -266,41 +293,50 @@ static void draw_about(const struct matrix_view *view, struct canvas *canvas, st
     struct strbuf text = {0};
     char need[UNITS_TEXT], low[UNITS_TEXT], high[UNITS_TEXT], usable[UNITS_TEXT];
     if (cell->possible) {
-        strbuf_printf(&text, tr("%s GiB (%s to %s) of %s: %s"), units_gib(cell->need_gib, need), units_gib(cell->low_gib, low),
-                      units_gib(cell->high_gib, high), units_gib(cell->usable_gib, usable), verdict_word(cell->verdict));
+        strbuf_printf(&text, tr("%s GiB (%s to %s) of %s: %s"), units_gib(cell->need_gib, need),
+                      units_gib(cell->low_gib, low), units_gib(cell->high_gib, high),
+                      units_gib(cell->usable_gib, usable), verdict_word(cell->verdict));
         if (!isnan(cell->cny))
             strbuf_printf(&text, tr(", %s%s"), yuan_sign(canvas), units_cny(cell->cny, need));
     } else {
         strbuf_add(&text, cell->why);
     }
-    canvas_text(canvas, area.row, area.col, area.cols, cell->possible ? verdict_role(cell->verdict) : ROLE_WARN, strbuf_text(&text));
+    canvas_text(canvas, area.row, area.col, area.cols,
+                cell->possible ? verdict_role(cell->verdict) : ROLE_WARN, strbuf_text(&text));
     strbuf_clear(&text);
-    canvas_text(canvas, area.row + 1, area.col, area.cols, ROLE_DIM, tr("✓ fits with its whole band   ~ tight: the expected need fits   ✗ too big"));
+    canvas_text(canvas, area.row + 1, area.col, area.cols, ROLE_DIM,
+                tr("✓ fits with its whole band   ~ tight: the expected need fits   ✗ too big"));
 }
 
-static void draw_longest(const struct matrix_view *view, struct canvas *canvas, int line, struct rect area, int cols)
+static void draw_longest(const struct matrix_view *view, struct canvas *canvas, int line,
+                         struct rect area, int cols)
 {
     char text[UNITS_TEXT];
     canvas_field(canvas, line, area.col, HEAD - 2, TEXT_RIGHT, ROLE_DIM, tr("longest"));
     for (int i = 0; i < cols; i++) {
         double longest = view->matrix.longest[view->first_col + i];
-        canvas_field(canvas, line, area.col + HEAD + i * CELL, CELL - 3, TEXT_RIGHT, longest > 0 ? ROLE_GOOD : ROLE_DIM,
+        canvas_field(canvas, line, area.col + HEAD + i * CELL, CELL - 3, TEXT_RIGHT,
+                     longest > 0 ? ROLE_GOOD : ROLE_DIM,
                      longest > 0 ? units_thousands(longest, text) : "-");
     }
 }
 
-static void matrix_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
+static void matrix_draw(const struct app *app, const void *state, struct canvas *canvas,
+                        struct rect area)
 {
     const struct matrix_view *view = state;
     char text[700];
     struct strbuf basis = {0};
     if (!view->filled) {
         canvas_wrapped(canvas, area, 0, ROLE_BAD,
-                       app->computed->ok ? tr("There is nothing to lay out.") : error_text(&app->computed->error, text, sizeof text));
+                       app->computed->ok ? tr("There is nothing to lay out.")
+                                         : error_text(&app->computed->error, text, sizeof text));
         return;
     }
     canvas_printf(canvas, area.row, area.col, area.cols, ROLE_TITLE,
-                  view->kind == MATRIX_LENGTHS ? tr("Memory of %s by length") : tr("Memory of %s by GPU and method"), view->matrix.model);
+                  view->kind == MATRIX_LENGTHS ? tr("Memory of %s by length")
+                                               : tr("Memory of %s by GPU and method"),
+                  view->matrix.model);
     matrix_basis_text(&view->matrix, &basis);
     canvas_text(canvas, area.row + 1, area.col, area.cols, ROLE_DIM, strbuf_text(&basis));
     strbuf_clear(&basis);
@@ -320,7 +356,8 @@ static void matrix_click(struct app *app, void *state, struct rect area, int row
 {
     struct matrix_view *view = state;
     (void)app;
-    int index = view->rows.top + row - area.row - 3, across = view->first_col + (col - area.col - HEAD) / cell_width(view, area);
+    int index = view->rows.top + row - area.row - 3,
+        across = view->first_col + (col - area.col - HEAD) / cell_width(view, area);
     if (row - area.row < 3 || row - area.row - 3 >= body_rows(area) || index >= view->matrix.rows)
         return;
     view->rows.cursor = index;
@@ -329,8 +366,14 @@ static void matrix_click(struct app *app, void *state, struct rect area, int row
 }
 
 const struct screen matrix_screen = {
-    .name = N_("Table of memory"), .state_size = sizeof(struct matrix_view), .open = matrix_open, .close = matrix_close,
-    .update = matrix_update, .draw = matrix_draw, .act = matrix_act, .click = matrix_click,
+    .name = N_("Table of memory"),
+    .state_size = sizeof(struct matrix_view),
+    .open = matrix_open,
+    .close = matrix_close,
+    .update = matrix_update,
+    .draw = matrix_draw,
+    .act = matrix_act,
+    .click = matrix_click,
 };
 
 bool matrix_page(const struct app *app, const char *path, struct strbuf *out)

@@ -33,10 +33,11 @@ static struct memory memory_at(const struct job *job, const struct offer *offer,
     return memory_estimate(&other, &offer->hardware, &layout, constants);
 }
 
-/* The longest length whose band fits, counted from the short end: between the last row of those that
- * fit and the first that does not it is searched for. */
+/* The longest length whose band fits, counted from the short end: between the last row of those
+ * that fit and the first that does not it is searched for. */
 static double longest_fitting(const struct job *job, const struct offer *offer,
-                              const struct constants *constants, const struct matrix *matrix, int col)
+                              const struct constants *constants, const struct matrix *matrix,
+                              int col)
 {
     int row = 0;
     while (row < matrix->rows && matrix->cells[row][col].verdict == VERDICT_FITS)
@@ -49,7 +50,8 @@ static double longest_fitting(const struct job *job, const struct offer *offer,
     high = floor(high / MATRIX_STEP);
     while (high - low >= 1) {
         double middle = ceil((low + high) / 2);
-        if (memory_at(job, offer, constants, middle * MATRIX_STEP, matrix->col_heads[col].value).verdict == VERDICT_FITS)
+        if (memory_at(job, offer, constants, middle * MATRIX_STEP, matrix->col_heads[col].value)
+                .verdict == VERDICT_FITS)
             low = middle;
         else
             high = middle - 1;
@@ -79,7 +81,8 @@ static void fill_heads(const struct job *job, const struct offer *offer, struct 
     bool serving = job->workload == WORKLOAD_INFERENCE;
     double length = serving ? job->context : job->seq_len, least = SHORTEST;
     double batch = serving ? fmax(1, job->concurrency) : offer->layout.micro_batch;
-    int count = serving ? (int)(sizeof users / sizeof *users) : (int)(sizeof batches / sizeof *batches);
+    int count =
+        serving ? (int)(sizeof users / sizeof *users) : (int)(sizeof batches / sizeof *batches);
     matrix->most = fmax(length, job->model->max_context > 0 ? job->model->max_context : LONGEST);
     while (serving && least < job->input_len + job->output_len)
         least *= 2;
@@ -87,7 +90,8 @@ static void fill_heads(const struct job *job, const struct offer *offer, struct 
         matrix->row_heads[matrix->rows++] = (struct matrix_head){.value = at};
     add_asked(matrix->row_heads, &matrix->rows, LENGTHS_MAX, length);
     for (int i = 0; i < count; i++)
-        matrix->col_heads[matrix->cols++] = (struct matrix_head){.value = serving ? users[i] : batches[i]};
+        matrix->col_heads[matrix->cols++] =
+            (struct matrix_head){.value = serving ? users[i] : batches[i]};
     if (!(serving && job->saturated))
         add_asked(matrix->col_heads, &matrix->cols, MATRIX_COLS, batch);
 }
@@ -95,18 +99,29 @@ static void fill_heads(const struct job *job, const struct offer *offer, struct 
 void matrix_lengths(const struct job *job, const struct offer *offer,
                     const struct constants *constants, struct matrix *matrix)
 {
-    *matrix = (struct matrix){.kind = MATRIX_LENGTHS, .workload = job->workload, .model = job->model->id,
-                              .gpu = offer->hardware.gpu, .instance = offer->instance,
-                              .gpus = offer->hardware.gpus, .nodes = offer->nodes, .layout = offer->layout};
+    *matrix = (struct matrix){.kind = MATRIX_LENGTHS,
+                              .workload = job->workload,
+                              .model = job->model->id,
+                              .gpu = offer->hardware.gpu,
+                              .instance = offer->instance,
+                              .gpus = offer->hardware.gpus,
+                              .nodes = offer->nodes,
+                              .layout = offer->layout};
     fill_heads(job, offer, matrix);
     for (int col = 0; col < matrix->cols; col++) {
         double batch = matrix->col_heads[col].value;
         for (int row = 0; row < matrix->rows; row++) {
-            struct memory memory = memory_at(job, offer, constants, matrix->row_heads[row].value, batch);
-            matrix->cells[row][col] = (struct matrix_cell){
-                .possible = true, .why = "", .verdict = memory.verdict, .need_gib = memory.need_gib,
-                .low_gib = memory.low_gib, .high_gib = memory.high_gib, .usable_gib = memory.usable_gib,
-                .gpus = offer->hardware.gpus, .cny = NAN};
+            struct memory memory =
+                memory_at(job, offer, constants, matrix->row_heads[row].value, batch);
+            matrix->cells[row][col] = (struct matrix_cell){.possible = true,
+                                                           .why = "",
+                                                           .verdict = memory.verdict,
+                                                           .need_gib = memory.need_gib,
+                                                           .low_gib = memory.low_gib,
+                                                           .high_gib = memory.high_gib,
+                                                           .usable_gib = memory.usable_gib,
+                                                           .gpus = offer->hardware.gpus,
+                                                           .cny = NAN};
         }
         matrix->longest[col] = longest_fitting(job, offer, constants, matrix, col);
     }
@@ -116,11 +131,14 @@ void matrix_lengths(const struct job *job, const struct offer *offer,
 
 /* A column: answers that are changed, as for scenario_set_pair. */
 struct method {
-    const char *label; /* N_() */
+    const char *label;  /* N_() */
     unsigned workloads; /* bits by enum workload that it is a column for */
     const char *pairs[2];
 };
-enum { TRAINING = 1 << WORKLOAD_PRETRAIN | 1 << WORKLOAD_FULL | 1 << WORKLOAD_LORA, SERVING = 1 << WORKLOAD_INFERENCE };
+enum {
+    TRAINING = 1 << WORKLOAD_PRETRAIN | 1 << WORKLOAD_FULL | 1 << WORKLOAD_LORA,
+    SERVING = 1 << WORKLOAD_INFERENCE
+};
 static const struct method methods[] = {
     {N_("Pretraining"), 1 << WORKLOAD_PRETRAIN, {"workload=pretrain", NULL}},
     {N_("Full fine-tuning"), 1 << WORKLOAD_FULL | 1 << WORKLOAD_LORA, {"workload=full", NULL}},
@@ -149,18 +167,25 @@ static bool whole_cards(const struct instance *instance, const struct gpu *gpu)
     return instance->gpu == gpu && instance->gpu_fraction >= 1;
 }
 
-static struct matrix_cell method_cell(const struct plan *plan, const struct gpu *gpu, struct arena *arena)
+static struct matrix_cell method_cell(const struct plan *plan, const struct gpu *gpu,
+                                      struct arena *arena)
 {
     const struct offer *best = NULL;
     for (size_t i = 0; i < plan->offer_count; i++)
         if (whole_cards(plan->offers[i].instance, gpu) && better(&plan->offers[i], best))
             best = &plan->offers[i];
     if (best)
-        return (struct matrix_cell){
-            .possible = true, .why = "", .verdict = best->memory.verdict, .need_gib = best->memory.need_gib,
-            .low_gib = best->memory.low_gib, .high_gib = best->memory.high_gib,
-            .usable_gib = best->memory.usable_gib, .gpus = best->hardware.gpus, .cny = cheapest_cny(best)};
-    struct matrix_cell cell = {.reason = EXCLUDED_STATUS, .why = tr("not sold now"), .need_gib = NAN, .cny = NAN};
+        return (struct matrix_cell){.possible = true,
+                                    .why = "",
+                                    .verdict = best->memory.verdict,
+                                    .need_gib = best->memory.need_gib,
+                                    .low_gib = best->memory.low_gib,
+                                    .high_gib = best->memory.high_gib,
+                                    .usable_gib = best->memory.usable_gib,
+                                    .gpus = best->hardware.gpus,
+                                    .cny = cheapest_cny(best)};
+    struct matrix_cell cell = {
+        .reason = EXCLUDED_STATUS, .why = tr("not sold now"), .need_gib = NAN, .cny = NAN};
     for (size_t i = 0; i < plan->excluded_count; i++)
         if (whole_cards(plan->excluded[i].instance, gpu)) {
             cell.reason = plan->excluded[i].reason;
@@ -178,8 +203,9 @@ static void fill_contradiction(struct matrix *matrix, int col, const char *why)
 }
 
 /* The answers with the method put in. */
-static bool with_method(const struct scenario *scenario, const struct method *method, const struct catalog *catalog,
-                        struct arena *arena, struct scenario *changed, struct error *error)
+static bool with_method(const struct scenario *scenario, const struct method *method,
+                        const struct catalog *catalog, struct arena *arena,
+                        struct scenario *changed, struct error *error)
 {
     memcpy(changed, scenario, sizeof *changed);
     for (size_t i = 0; i < sizeof method->pairs / sizeof *method->pairs && method->pairs[i]; i++)
@@ -195,7 +221,8 @@ static bool is_asked(const struct job *job, const struct method *method)
     for (int i = 0; i < 2 && method->pairs[i]; i++)
         for (int k = 0; k < 2; k++) {
             size_t length = strlen(keys[k]);
-            if (strncmp(method->pairs[i], keys[k], length) == 0 && strcmp(method->pairs[i] + length, now[k]) != 0)
+            if (strncmp(method->pairs[i], keys[k], length) == 0 &&
+                strcmp(method->pairs[i] + length, now[k]) != 0)
                 return false;
         }
     return true;
@@ -214,7 +241,8 @@ static void fill_gpus(const struct catalog *catalog, struct matrix *matrix)
         int at = matrix->rows++;
         for (; at > 0 && matrix->row_heads[at - 1].usable_gib > gpu->usable_gib; at--)
             matrix->row_heads[at] = matrix->row_heads[at - 1];
-        matrix->row_heads[at] = (struct matrix_head){.value = NAN, .name = gpu->id, .usable_gib = gpu->usable_gib};
+        matrix->row_heads[at] =
+            (struct matrix_head){.value = NAN, .name = gpu->id, .usable_gib = gpu->usable_gib};
     }
 }
 
@@ -250,7 +278,8 @@ void matrix_methods(const struct catalog *catalog, const struct constants *const
     struct error error = {0};
     bool resolved = job_resolve(scenario, catalog, arena, &job, &error);
     unsigned workload = scenario_has(scenario, FIELD_WORKLOAD) ? 1u << scenario->workload : 0;
-    *matrix = (struct matrix){.kind = MATRIX_METHODS, .workload = resolved ? job.workload : WORKLOAD_LORA,
+    *matrix = (struct matrix){.kind = MATRIX_METHODS,
+                              .workload = resolved ? job.workload : WORKLOAD_LORA,
                               .model = resolved ? job.model->id : ""};
     fill_gpus(catalog, matrix);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
@@ -259,8 +288,11 @@ void matrix_methods(const struct catalog *catalog, const struct constants *const
         if (!(methods[i].workloads & workload) || matrix->cols == MATRIX_COLS)
             continue;
         int col = matrix->cols++;
-        matrix->col_heads[col] = (struct matrix_head){.value = NAN, .name = methods[i].label, .pairs = methods[i].pairs,
-                                                      .asked = resolved && is_asked(&job, &methods[i])};
+        matrix->col_heads[col] =
+            (struct matrix_head){.value = NAN,
+                                 .name = methods[i].label,
+                                 .pairs = methods[i].pairs,
+                                 .asked = resolved && is_asked(&job, &methods[i])};
         error = (struct error){0};
         if (!with_method(scenario, &methods[i], catalog, arena, &changed, &error) ||
             !plan_compute(catalog, constants, &changed, today, &plan, &error)) {
@@ -268,7 +300,8 @@ void matrix_methods(const struct catalog *catalog, const struct constants *const
             continue;
         }
         for (int row = 0; row < matrix->rows; row++)
-            matrix->cells[row][col] = method_cell(&plan, catalog_gpu(catalog, matrix->row_heads[row].name), arena);
+            matrix->cells[row][col] =
+                method_cell(&plan, catalog_gpu(catalog, matrix->row_heads[row].name), arena);
         plan_clear(&plan);
     }
     drop_rows(matrix);

@@ -12,11 +12,11 @@ enum { MATRIX_ROWS = 32, MATRIX_COLS = 8 };
 
 /* One end of a row or column: a number of tokens, sequences or users, or a name. */
 struct matrix_head {
-    double value;          /* NAN where it is a name */
-    const char *name;      /* a GPU's id; a method, translated when shown: N_() */
-    const char *const *pairs; /* of a method: answers for scenario_set_pair, at most two, NULL = no more */
-    double usable_gib;     /* of the GPU */
-    bool asked;            /* the answers ask for this one */
+    double value;     /* NAN where it is a name */
+    const char *name; /* a GPU's id; a method, translated when shown: N_() */
+    const char *const *pairs; /* of a method: two for scenario_set_pair, NULL = no more */
+    double usable_gib; /* of the GPU */
+    bool asked;        /* the answers ask for this one */
 };
 
 struct matrix_cell {
@@ -26,7 +26,7 @@ struct matrix_cell {
     enum verdict verdict;
     double need_gib, low_gib, high_gib, usable_gib; /* of one GPU */
     int gpus;
-    double cny;            /* at its cheapest; NAN = no price, or not asked for */
+    double cny; /* at its cheapest; NAN = no price, or not asked for */
 };
 
 struct matrix {
@@ -36,8 +36,8 @@ struct matrix {
     int rows, cols;
     struct matrix_head row_heads[MATRIX_ROWS], col_heads[MATRIX_COLS];
     struct matrix_cell cells[MATRIX_ROWS][MATRIX_COLS];
-    /* MATRIX_LENGTHS: the hardware and layout that all cells share, and the longest length that fits
-     * with its whole band in each column, to MATRIX_STEP tokens; 0 = none does. */
+    /* MATRIX_LENGTHS: the hardware and layout that all cells share, and the longest length that
+     * fits with its whole band in each column, to MATRIX_STEP tokens; 0 = none does. */
     const struct gpu *gpu;
     const struct instance *instance; /* NULL = hardware of one's own */
     int gpus, nodes;
@@ -52,8 +52,9 @@ enum { MATRIX_STEP = 256 };
 void matrix_lengths(const struct job *job, const struct offer *offer,
                     const struct constants *constants, struct matrix *matrix);
 
-/* All GPUs sold as whole cards by full fine-tuning, LoRA and QLoRA, or by weight format when serving:
- * the fewest GPUs that can do it, then the cheapest. Each method is planned like an answer. */
+/* All GPUs sold as whole cards by full fine-tuning, LoRA and QLoRA, or by weight format when
+ * serving: the fewest GPUs that can do it, then the cheapest. Each method is planned like an
+ * answer. */
 void matrix_methods(const struct catalog *catalog, const struct constants *constants,
                     const struct scenario *scenario, const char *today, struct arena *arena,
                     struct matrix *matrix);

@@ -23,7 +23,8 @@ void matrix_col_text(const struct matrix *matrix, int col, struct strbuf *out)
     if (head->name)
         strbuf_add(out, tr(head->name));
     else if (matrix->workload == WORKLOAD_INFERENCE)
-        strbuf_printf(out, head->value == 1 ? tr("%s user") : tr("%s users"), units_thousands(head->value, text));
+        strbuf_printf(out, head->value == 1 ? tr("%s user") : tr("%s users"),
+                      units_thousands(head->value, text));
     else
         strbuf_printf(out, tr("batch %s"), units_thousands(head->value, text));
 }
@@ -33,7 +34,8 @@ void matrix_cell_text(const struct matrix *matrix, int row, int col, struct strb
     const struct matrix_cell *cell = &matrix->cells[row][col];
     char text[UNITS_TEXT];
     if (!cell->possible) {
-        strbuf_printf(out, "- %s", cell->reason < EXCLUDED_COUNT ? tr(exclusion_labels[cell->reason]) : "");
+        strbuf_printf(out, "- %s",
+                      cell->reason < EXCLUDED_COUNT ? tr(exclusion_labels[cell->reason]) : "");
         return;
     }
     if (matrix->kind == MATRIX_METHODS)
@@ -84,7 +86,8 @@ static const char *col_name(const struct matrix *matrix, int col, struct arena *
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-static void add_cells(const struct matrix *matrix, int row, struct table *table, struct arena *arena)
+static void add_cells(const struct matrix *matrix, int row, struct table *table,
+                      struct arena *arena)
 {
     for (int col = 0; col < matrix->cols; col++) {
         const struct matrix_cell *cell = &matrix->cells[row][col];
@@ -104,7 +107,9 @@ static void add_longest(const struct matrix *matrix, struct table *table, struct
     char text[UNITS_TEXT];
     table_text(table, tr("longest"));
     for (int col = 0; col < matrix->cols; col++)
-        table_text(table, matrix->longest[col] > 0 ? arena_strdup(arena, units_thousands(matrix->longest[col], text)) : "-");
+        table_text(table, matrix->longest[col] > 0
+                              ? arena_strdup(arena, units_thousands(matrix->longest[col], text))
+                              : "-");
 }
 
 void report_matrix(const struct matrix *matrix, struct arena *arena, struct report *report)
@@ -112,7 +117,8 @@ void report_matrix(const struct matrix *matrix, struct arena *arena, struct repo
     bool lengths = matrix->kind == MATRIX_LENGTHS;
     struct strbuf basis = {0};
     *report = (struct report){.arena = arena};
-    report_addf(report, BLOCK_TITLE, lengths ? tr("Memory of %s by length") : tr("Memory of %s by GPU and method"),
+    report_addf(report, BLOCK_TITLE,
+                lengths ? tr("Memory of %s by length") : tr("Memory of %s by GPU and method"),
                 matrix->model);
     matrix_basis_text(matrix, &basis);
     report_add(report, BLOCK_TEXT, in_arena(arena, &basis));
@@ -126,9 +132,13 @@ void report_matrix(const struct matrix *matrix, struct arena *arena, struct repo
     }
     if (lengths) {
         add_longest(matrix, table, arena);
-        report_add(report, BLOCK_TEXT, tr("longest = the most tokens that fit with room for the uncertainty. * = what the answers ask for."));
+        report_add(report, BLOCK_TEXT,
+                   tr("longest = the most tokens that fit with room for the uncertainty. * = what "
+                      "the answers ask for."));
     }
-    report_add(report, BLOCK_TEXT, tr("fits: the whole band fits; tight: the expected need fits, the band does not; no: too big."));
+    report_add(report, BLOCK_TEXT,
+               tr("fits: the whole band fits; tight: the expected need fits, the band does not; "
+                  "no: too big."));
 }
 
 /* ---- for programs --------------------------------------------------------------------------- */
@@ -137,8 +147,11 @@ void report_matrix_table(const struct matrix *matrix, struct arena *arena, struc
 {
     bool lengths = matrix->kind == MATRIX_LENGTHS;
     table_init(table, arena);
-    table_column(table, lengths ? "tokens" : "gpu", lengths ? tr("tokens") : tr("GPU"), lengths ? TEXT_RIGHT : TEXT_LEFT);
-    const char *across = !lengths ? "method" : matrix->workload == WORKLOAD_INFERENCE ? "concurrency" : "micro_batch";
+    table_column(table, lengths ? "tokens" : "gpu", lengths ? tr("tokens") : tr("GPU"),
+                 lengths ? TEXT_RIGHT : TEXT_LEFT);
+    const char *across = !lengths                                 ? "method"
+                         : matrix->workload == WORKLOAD_INFERENCE ? "concurrency"
+                                                                  : "micro_batch";
     table_column(table, across, across, lengths ? TEXT_RIGHT : TEXT_LEFT);
     table_column(table, "gpus", tr("GPUs"), TEXT_RIGHT);
     table_column(table, "need_gib", tr("Need"), TEXT_RIGHT);
@@ -158,7 +171,8 @@ void report_matrix_table(const struct matrix *matrix, struct arena *arena, struc
                 table_text(table, matrix->row_heads[row].name);
                 table_text(table, matrix->col_heads[col].name);
             }
-            const double figures[] = {cell->gpus, cell->need_gib, cell->low_gib, cell->high_gib, cell->usable_gib};
+            const double figures[] = {cell->gpus, cell->need_gib, cell->low_gib, cell->high_gib,
+                                      cell->usable_gib};
             for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
                 table_plain(table, cell->possible ? figures[i] : NAN);
             table_text(table, cell->possible ? verdict_names[cell->verdict] : "");

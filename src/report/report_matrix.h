@@ -5,7 +5,8 @@
 #include "engine/matrix.h"
 #include "report/report.h"
 
-/* "1,024", "a100-80", "QLoRA, 4-bit", "4 users": what stands at the left of a row or above a column. */
+/* "1,024", "a100-80", "QLoRA, 4-bit", "4 users": what stands at the left of a row or above a
+ * column. */
 void matrix_row_text(const struct matrix *matrix, int row, struct strbuf *out);
 void matrix_col_text(const struct matrix *matrix, int col, struct strbuf *out);
 
