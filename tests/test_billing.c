@@ -235,6 +235,34 @@ static void hidden_costs_are_lines_of_the_total_when_asked_for(void **state)
     assert_false(fixture_cost(&f, MODE_MANAGED).available);
 }
 
+/* 73 h are a tenth of a month: 1000 GiB of snapshots at 0.12 a month = 12.00; 50 GB to the internet at
+ * 0.50 = 25.00, once. The shared file system has no price in this catalog: said, not guessed. */
+static void snapshots_and_public_traffic_are_in_the_total_when_asked_for(void **state)
+{
+    (void)state;
+    static const struct service services[] = {
+        {.id = "snapshot", .unit = "", .source = "", .date = "", .price_cny = 0.12},
+        {.id = "oss_public_egress", .unit = "", .source = "", .date = "", .price_cny = 0.5}};
+    struct fixture f;
+    fixture_run(&f, 73);
+    double before = fixture_cost(&f, MODE_PAYG).total_cny;
+    f.catalog.services = services;
+    f.catalog.service_count = 2;
+    f.scenario.snapshot_gib = 1000;
+    f.scenario.public_gb = 50;
+    f.scenario.shared_gib = 100;
+    fixture_give(&f, FIELD_SNAPSHOT_GIB);
+    fixture_give(&f, FIELD_PUBLIC_GB);
+    struct cost cost = fixture_cost(&f, MODE_PAYG);
+    assert_near(cost.total_cny - before, 37.00, 1e-9);
+    assert_near(cost.storage_cny, 37.00, 1e-9);
+    assert_false(cost.storage_left_out);
+    fixture_give(&f, FIELD_SHARED_GIB);
+    cost = fixture_cost(&f, MODE_PAYG);
+    assert_near(cost.total_cny - before, 37.00, 1e-9);
+    assert_true(cost.storage_left_out);
+}
+
 /* 800 h at 13 / h and 3,200 a month: 3200 + 70 x 13 = 4110. 1,000 h: 270 x 13 = 3510 > 3200, so a
  * second month. */
 static void a_long_run_mixes_whole_months_with_hours(void **state)
@@ -458,6 +486,7 @@ TEST_MAIN(cmocka_unit_test(a_run_pays_its_start_on_every_machine),
           cmocka_unit_test(the_managed_product_has_its_own_price_for_the_type),
           cmocka_unit_test(stopping_saves_hours_but_not_disks),
           cmocka_unit_test(hidden_costs_are_lines_of_the_total_when_asked_for),
+          cmocka_unit_test(snapshots_and_public_traffic_are_in_the_total_when_asked_for),
           cmocka_unit_test(a_long_run_mixes_whole_months_with_hours),
           cmocka_unit_test(a_service_commits_the_machines_needed_more_than_the_break_even_share),
           cmocka_unit_test(no_price_means_not_available_and_a_reason),

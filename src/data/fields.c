@@ -299,6 +299,12 @@ const struct field fields[FIELD_COUNT] = {
         .help = N_("Data and checkpoints kept in object storage, in the total when given.")},
     [FIELD_CROSS_REGION_GB] = {"cross_region_gb", N_("Cross-region traffic"), "GB", FIELD_KIND_NUMBER, STEP_BUDGET, false, AT(cross_region_gb), RANGE(0, 1e9),
         .help = N_("Data read from another region or the internet, once. A terabyte costs as much as days of a small GPU.")},
+    [FIELD_SNAPSHOT_GIB] = {"snapshot_gib", N_("Snapshots"), "GiB", FIELD_KIND_NUMBER, STEP_BUDGET, false, AT(snapshot_gib), RANGE(0, 1e9),
+        .help = N_("Snapshots of disks that are kept, all together, in the total when given.")},
+    [FIELD_PUBLIC_GB] = {"public_gb", N_("Public traffic"), "GB", FIELD_KIND_NUMBER, STEP_BUDGET, false, AT(public_gb), RANGE(0, 1e9),
+        .help = N_("Data sent to the internet, once, in the total when given. What comes in is free.")},
+    [FIELD_SHARED_GIB] = {"shared_gib", N_("Shared files"), "GiB", FIELD_KIND_NUMBER, STEP_BUDGET, false, AT(shared_gib), RANGE(1, 1e9),
+        .help = N_("A shared file system of that size, in the total when given. It is sold from some terabytes on.")},
 };
 
 enum field_id field_id(const struct field *field)

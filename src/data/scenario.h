@@ -65,7 +65,7 @@ enum field_id {
     FIELD_INCLUDE,
     FIELD_BUDGET, FIELD_BUDGET_PER, FIELD_BILLING, FIELD_SPOT_PRICE_RATIO,
     FIELD_SPOT_HOURS_BETWEEN_LOSSES, FIELD_CHECKPOINT_MINUTES, FIELD_DISK, FIELD_DISK_GIB,
-    FIELD_OSS_GB, FIELD_CROSS_REGION_GB,
+    FIELD_OSS_GB, FIELD_CROSS_REGION_GB, FIELD_SNAPSHOT_GIB, FIELD_PUBLIC_GB, FIELD_SHARED_GIB,
     FIELD_COUNT
 };
 
@@ -85,7 +85,7 @@ struct scenario {
     double tokens_b, samples, mean_len, epochs, deadline_h, hours_per_day, months;
     double gpus, nodes, gpus_per_node, node_network_gbps, max_nodes;
     double budget, spot_price_ratio, spot_hours_between_losses, checkpoint_minutes;
-    double disk_gib, oss_gb, cross_region_gb;
+    double disk_gib, oss_gb, cross_region_gb, snapshot_gib, public_gb, shared_gib;
     const char *model, *weights, *gpu, *instance, *region, *disk; /* ids or paths */
     const struct model *architecture; /* inline shape, or the shape read from a file `model` names */
     const char *architecture_text;    /* the inline map as one line of YAML */

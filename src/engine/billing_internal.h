@@ -71,7 +71,7 @@ bool spot_loss_reported(const struct price *price); /* by the provider, for this
 void losses_estimate(struct billing_context *context);
 enum loss_kind losses_of_mode(enum billing_mode mode);
 
-/* billing.c: adds a line and its amount to the total. The longest bill, a mix with storage, has six
+/* billing.c: adds a line and its amount to the total. The longest bill, a mix with storage, has nine
  * of the COST_LINES. */
 void cost_add(struct cost *cost, const char *label, double quantity, const char *unit,
               const struct rate *rate);

@@ -136,6 +136,29 @@ static struct rate disk_rate(const struct billing_context *context, bool by_hour
     return rate;
 }
 
+/* What a scenario may ask for beside disks. Traffic happens once; the rest lies there by the month. */
+struct asked_service {
+    enum field_id field;
+    enum service_id service;
+    const char *label, *unit; /* N_() */
+    bool monthly;
+    double least;             /* is charged at any rate */
+};
+static const struct asked_service asked_services[] = {
+    {FIELD_OSS_GB, SERVICE_OBJECTS, N_("Object storage"), N_("GB-months"), true, 0},
+    {FIELD_SNAPSHOT_GIB, SERVICE_SNAPSHOT, N_("Snapshots"), N_("GiB-months"), true, 0},
+    {FIELD_SHARED_GIB, SERVICE_SHARED_FILES, N_("Shared file system"), N_("GiB-months"), true,
+     SHARED_FILES_LEAST_GIB},
+    {FIELD_CROSS_REGION_GB, SERVICE_CROSS_REGION, N_("Cross-region traffic"), "GB", false, 0},
+    {FIELD_PUBLIC_GB, SERVICE_EGRESS, N_("Public traffic"), "GB", false, 0},
+};
+
+static double asked_quantity(const struct scenario *scenario, const struct asked_service *asked)
+{
+    double quantity = scenario_number(scenario, asked->field, 0);
+    return quantity > 0 ? fmax(quantity, asked->least) : 0;
+}
+
 void storage_add_lines(const struct billing_context *context, double disk_h, double disk_months,
                        double span_h, struct cost *cost)
 {
@@ -147,18 +170,16 @@ void storage_add_lines(const struct billing_context *context, double disk_h, dou
             context->input->nodes * context->disk.gib * (by_hour ? disk_h : disk_months),
             by_hour ? N_("GiB-hours") : N_("GiB-months"), &rate);
     }
-    if (scenario_has(scenario, FIELD_OSS_GB) && scenario->oss_gb > 0) {
-        struct rate rate = service_rate(context, SERVICE_OBJECTS);
-        add(cost, N_("Object storage"), scenario->oss_gb * span_h / HOURS_PER_MONTH,
-            N_("GB-months"), &rate);
-    }
-    if (scenario_has(scenario, FIELD_CROSS_REGION_GB) && scenario->cross_region_gb > 0) {
-        struct rate rate = service_rate(context, SERVICE_CROSS_REGION);
-        add(cost, N_("Cross-region traffic"), scenario->cross_region_gb, "GB", &rate);
+    for (size_t i = 0; i < sizeof asked_services / sizeof *asked_services; i++) {
+        const struct asked_service *asked = &asked_services[i];
+        double quantity = asked_quantity(scenario, asked);
+        struct rate rate = service_rate(context, asked->service);
+        if (quantity > 0)
+            add(cost, asked->label, asked->monthly ? quantity * span_h / HOURS_PER_MONTH : quantity,
+                asked->unit, &rate);
     }
 }
 
-/* Cross-region traffic happens once and is no part of a month. */
 double storage_month_cny(const struct billing_context *context, bool by_hour)
 {
     const struct scenario *scenario = context->input->scenario;
@@ -169,9 +190,10 @@ double storage_month_cny(const struct billing_context *context, bool by_hour)
                            : context->input->nodes * context->disk.gib * rate *
                                  (by_hour ? HOURS_PER_MONTH : 1);
     }
-    if (scenario_has(scenario, FIELD_OSS_GB)) {
-        double rate = service_rate(context, SERVICE_OBJECTS).value;
-        cny += isnan(rate) ? 0 : scenario->oss_gb * rate;
+    for (size_t i = 0; i < sizeof asked_services / sizeof *asked_services; i++) {
+        double rate = service_rate(context, asked_services[i].service).value;
+        if (asked_services[i].monthly && !isnan(rate))
+            cny += asked_quantity(scenario, &asked_services[i]) * rate;
     }
     return cny;
 }
@@ -219,8 +241,7 @@ int storage_hidden_costs(const struct billing_input *input, struct hidden_cost c
     double disk_cny = disk.disk ? all_gib * disk.disk->cny_gib_month : NAN;
     double load_gb = input->load_bytes / GB, checkpoint_gb = input->checkpoint_bytes / GB;
     double kept_gb = load_gb + KEPT_CHECKPOINTS * checkpoint_gb;
-    double cross_gb = scenario_has(scenario, FIELD_CROSS_REGION_GB) ? scenario->cross_region_gb
-                                                                    : load_gb;
+    double cross_gb = scenario_number(scenario, FIELD_CROSS_REGION_GB, load_gb);
     const struct service *snapshot = find_service(catalog, SERVICE_SNAPSHOT),
                          *objects = find_service(catalog, SERVICE_OBJECTS),
                          *cross = find_service(catalog, SERVICE_CROSS_REGION),

@@ -126,6 +126,6 @@ void report_storage(struct report *report, const struct report_input *input, con
                     MONEY(offer, cost->storage_cny));
     else
         report_add(report, BLOCK_TEXT,
-                   tr("None of it is in the total above; disk, disk_gib, oss_gb and cross_region_gb "
-                      "put it there. Prices per machine and month; * = older than 90 days."));
+                   tr("None of it is in the total above; disk_gib, oss_gb, snapshot_gib, shared_gib, "
+                      "cross_region_gb and public_gb put it there. Prices per machine and month; * = older than 90 days."));
 }
