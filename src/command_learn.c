@@ -191,6 +191,14 @@ static bool let_try(struct learn *learn, const struct glossary *glossary, struct
     }
 }
 
+static void say_explanation(struct learn *learn)
+{
+    struct strbuf out = {0};
+    learn_explain(learn, LINE_CELLS, &out);
+    printf("\n%s", strbuf_text(&out));
+    strbuf_clear(&out);
+}
+
 static bool show_step(struct learn *learn, const struct glossary *glossary, struct error *error)
 {
     const struct lesson_step *step = learn_step(learn);
@@ -201,6 +209,8 @@ static bool show_step(struct learn *learn, const struct glossary *glossary, stru
         printf("[%s] ", tr("Try"));
     if (!say_text(learn, &step->text, error))
         return false;
+    if (step->kind == LESSON_EXPLAIN)
+        say_explanation(learn);
     if (step->kind == LESSON_PREDICT)
         return ask_prediction(learn, glossary, error);
     if (step->kind == LESSON_TRY)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/file.h"
 #include "engine/expression.h"
 
 static struct catalog catalog;
@@ -121,6 +122,21 @@ static void every_name_of_the_table_can_be_found(void **state)
     }
 }
 
+static void every_name_is_in_the_manual(void **state)
+{
+    (void)state;
+    struct strbuf page = {0};
+    struct error error = {0};
+    assert_true(file_read("man/gpuwiz-data.5", 1 << 20, &page, &error));
+    for (const struct result_name *row = result_names; row->name; row++) {
+        char item[100];
+        snprintf(item, sizeof item, "\n.It Cm %s\n", row->name);
+        if (!strstr(strbuf_text(&page), item))
+            fail_msg("gpuwiz-data(5) lacks %s", row->name);
+    }
+    strbuf_clear(&page);
+}
+
 static void expect_error(const char *text, const char *message, int column)
 {
     struct expression_scope where = scope();
@@ -198,6 +214,7 @@ int main(void)
         cmocka_unit_test(names_give_the_engines_figures),
         cmocka_unit_test(what_is_not_known_is_never_greater_nor_less),
         cmocka_unit_test(every_name_of_the_table_can_be_found),
+        cmocka_unit_test(every_name_is_in_the_manual),
         cmocka_unit_test(mistakes_are_told_with_their_column),
         cmocka_unit_test(a_hundred_brackets_are_refused_and_do_no_harm),
         cmocka_unit_test(texts_are_filled_in_the_form_of_each_figure),

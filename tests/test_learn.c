@@ -239,6 +239,23 @@ static void a_broken_lesson_is_refused_with_line_and_column(void **state)
     }
 }
 
+/* The example of gpuwiz-data(5) is a good lesson. */
+static void the_lesson_in_the_manual_can_be_played(void **state)
+{
+    (void)state;
+    static const struct data_kind *const kinds[] = {&lesson_kind, NULL};
+    struct strbuf page = {0};
+    struct error error = {0};
+    assert_true(file_read("man/gpuwiz-data.5", 1 << 20, &page, &error));
+    char *example = strstr(page.data, "\nschema: gpuwiz.lesson/1\n"),
+         *stop = example ? strstr(example, "\n.Ed") : NULL;
+    assert_non_null(stop);
+    *stop = '\0';
+    if (!data_check_file(sandbox_write("example.yaml", example + 1), "data", kinds, &error))
+        fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    strbuf_clear(&page);
+}
+
 /* ---- one lesson, step by step ------------------------------------------------------------------
  */
 
@@ -462,6 +479,7 @@ TEST_MAIN(LEARN_TEST(the_course_has_twenty_lessons_and_takes_about_two_hours),
           LEARN_TEST(no_figure_of_the_engine_is_typed_into_a_text),
           LEARN_TEST(a_changed_constant_changes_what_lessons_say),
           LEARN_TEST(a_broken_lesson_is_refused_with_line_and_column),
+          LEARN_TEST(the_lesson_in_the_manual_can_be_played),
           LEARN_TEST(predictions_are_judged_by_the_engine_and_count_once),
           LEARN_TEST(knobs_are_turned_until_the_goal_holds),
           LEARN_TEST(the_scoreboard_is_one_line_and_progress_is_kept),

@@ -57,7 +57,7 @@ struct lesson_step {
     struct bilingual hint;
 
     /* explain */
-    const char *figure;              /* name of a result, or of a component or term */
+    const char *figure; /* a topic of engine/explain.h: "memory.weights" */
 };
 
 struct lesson {

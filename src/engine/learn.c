@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "base/units.h"
+#include "engine/explain.h"
 
 /* ---- scenarios ---------------------------------------------------------------------------------
  */
@@ -138,6 +139,20 @@ bool learn_fill(struct learn *learn, const struct bilingual *text, struct strbuf
         return true;
     return expression_fill(text->text[language], &scope, out, error) ||
            blame(learn, text->node[language], error);
+}
+
+void learn_explain(struct learn *learn, int cells, struct strbuf *out)
+{
+    const struct lesson_step *step = learn_step(learn);
+    const struct explain_topic *topic =
+        step && step->figure ? explain_topic_find(step->figure) : NULL;
+    if (!topic || !learn->results.has_offer)
+        return;
+    const struct explain_input input = {learn->world->catalog, learn->world->constants,
+                                        &learn->results.job, &learn->results.offer,
+                                        learn->world->today};
+    struct explanation explanation = explain(&input, topic, learn->arena);
+    explain_write(&explanation, cells, out);
 }
 
 /* ---- predictions -------------------------------------------------------------------------------

@@ -45,6 +45,9 @@ bool learn_next(struct learn *learn, struct error *error);
 /* Appends a text of the lesson with the figures of this step filled in. */
 bool learn_fill(struct learn *learn, const struct bilingual *text, struct strbuf *out, struct error *error);
 
+/* In an explain step: how the figure comes about, wrapped at `cells`. Other steps have nothing. */
+void learn_explain(struct learn *learn, int cells, struct strbuf *out);
+
 enum learn_verdict { LEARN_RIGHT, LEARN_WRONG, LEARN_UNREADABLE };
 
 /* Judges a prediction: the number of a choice or its letter, or a number. `reply` receives what is to

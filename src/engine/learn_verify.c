@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "data/scenario.h"
+#include "engine/explain.h"
 
 static bool fault(const struct learn *learn, const struct yaml_node *node, struct error *error,
                   const char *message)
@@ -107,16 +108,22 @@ static bool verify_try(struct learn *learn, const struct lesson_step *step, stru
            fault(learn, step->goal.node, error, tr("the recorded keys do not reach this goal"));
 }
 
+/* A figure that this job does not have would explain nothing. */
 static bool verify_figure(struct learn *learn, const struct lesson_step *step, struct error *error)
 {
-    double value;
-    const char *words;
-    enum result_form form;
+    const struct explain_topic *topic = explain_topic_find(step->figure);
     struct error cause = {0};
-    if (result_find(&learn->results, step->figure, &value, &words, &form, &cause))
-        return true;
-    fault(learn, step->node, error, cause.message);
-    return error_hint(error, "%s", cause.hint);
+    if (!topic) {
+        explain_check(step->figure, &cause);
+        fault(learn, step->node, error, cause.message);
+        return error_hint(error, "%s", cause.hint);
+    }
+    const struct explain_input input = {learn->world->catalog, learn->world->constants,
+                                        &learn->results.job, &learn->results.offer,
+                                        learn->world->today};
+    struct explanation explanation = explain(&input, topic, learn->arena);
+    return explain_has_figure(&explanation) ||
+           fault(learn, step->node, error, tr("this job has no such figure to explain"));
 }
 
 static bool verify_step(struct learn *learn, struct error *error)
