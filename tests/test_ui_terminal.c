@@ -223,6 +223,27 @@ static void every_usual_terminal_shows_the_first_screen_and_takes_arrows(void **
     }
 }
 
+/* Not a UTF-8 terminal: no byte above 127 may be sent, in whatever language. */
+static void without_utf8_only_ascii_is_sent(void **state)
+{
+    (void)state;
+    static const char *const terms[] = {"screen", "linux", "vt100"};
+    static const char *const set[] = {"LANGUAGE=zh_CN", NULL};
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+        struct screen_options options = {.term = terms[i], .locale = "C", .set = set, .home = sandbox_path("home")};
+        struct screen_under_test *screen = screen_start(&options);
+        ASSERT_SHOWS(screen, "> lora");
+        screen_keys(screen, "L");
+        ASSERT_SHOWS(screen, "Chinese needs a UTF-8 terminal.");
+        screen_keys(screen, "3 6");
+        ASSERT_SHOWS(screen, "ecs.");
+        for (int row = 0; row < 24; row++)
+            for (int col = 0; col < 80; col++)
+                assert_true(screen_cell_at(screen, row, col).character < 0x80);
+        quit(screen);
+    }
+}
+
 static void a_dumb_terminal_is_asked_line_by_line(void **state)
 {
     (void)state;
@@ -430,6 +451,7 @@ TEST_MAIN(TEST(q_gives_the_terminal_back_as_it_was),
           TEST(no_color_means_not_one_coloured_cell),
           TEST(ascii_means_not_one_other_character),
           TEST(every_usual_terminal_shows_the_first_screen_and_takes_arrows),
+          TEST(without_utf8_only_ascii_is_sent),
           TEST(a_dumb_terminal_is_asked_line_by_line),
           TEST(any_size_at_any_moment),
           TEST(too_small_says_so_and_q_still_quits),

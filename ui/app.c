@@ -243,6 +243,10 @@ static bool general_act(struct app *app, enum action action, const struct event 
     case ACTION_UNDO: app_undo(app, -1); return true;
     case ACTION_REDO: app_undo(app, 1); return true;
     case ACTION_LANGUAGE:
+        if (app->bytes_only) {
+            app_say(app, true, tr("Chinese needs a UTF-8 terminal."));
+            return true;
+        }
         i18n_set_language(i18n_language() == LANGUAGE_EN ? LANGUAGE_ZH : LANGUAGE_EN);
         app->message[0] = '\0';
         compute_clear(&app->compute); /* reasons are texts */
@@ -412,6 +416,7 @@ void app_init(struct app *app, const struct app_options *options)
     app->theme = options->theme;
     app->colours = options->colours;
     app->ascii = options->ascii;
+    app->bytes_only = options->bytes_only;
     app->mode = MODE_COUNT;
     if (options->scenario)
         memcpy(&app->scenario, options->scenario, sizeof app->scenario);

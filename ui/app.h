@@ -49,7 +49,8 @@ struct app {
     enum billing_mode mode;    /* costs in the table; MODE_COUNT = the cheapest of each */
 
     int rows, cols, theme, colours;
-    bool ascii;
+    bool ascii;                /* line art in ASCII */
+    bool bytes_only;           /* the terminal's character set is not UTF-8 */
     bool keep_session;         /* write the answers to the state folder after each change */
     char message[200];
     bool message_bad;
@@ -66,7 +67,8 @@ struct app_options {
     const char *today;
     const struct scenario *scenario; /* NULL = none given */
     int rows, cols, theme, colours;
-    bool ascii;
+    bool ascii;                /* line art in ASCII */
+    bool bytes_only;           /* the terminal's character set is not UTF-8 */
 };
 
 /* `app` must stay where it is. */

@@ -29,7 +29,7 @@ static int complain(const struct error *error)
 static struct app_options options_for_app(const struct wizard_options *options)
 {
     return (struct app_options){.catalog = options->catalog, .constants = options->constants, .today = options->today,
-                                .scenario = options->scenario, .ascii = options->ascii || !term_utf8()};
+                                .scenario = options->scenario, .ascii = options->ascii || !term_utf8(), .bytes_only = !term_utf8()};
 }
 
 /* ---- from a key script ---- */
