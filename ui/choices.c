@@ -16,8 +16,8 @@ static struct choice *add(struct choices *all, const char *value)
 
 const char *attention_word(const struct model *model)
 {
-    static const char *const words[] = {"MHA", "GQA", "MQA", "MLA", "hybrid"};
-    return words[model->attention.kind];
+    static const char *const words[] = {"MHA", "GQA", "MQA", "MLA", N_("hybrid")};
+    return tr(words[model->attention.kind]);
 }
 
 static void add_models(struct choices *all, const struct catalog *catalog)

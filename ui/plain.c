@@ -95,7 +95,7 @@ static void show_question(const struct app *app, enum field_id id, const char *o
         strbuf_add(&now, otherwise);
     if (has_list(field) && id != FIELD_ZERO)
         show_choices(field);
-    printf("%s%s%s", tr(field->label), *field->unit ? ", " : "", *field->unit ? tr(field->unit) : "");
+    printf("%s%s%s", tr(field->label), *field->unit ? tr(", ") : "", *field->unit ? tr(field->unit) : "");
     if (is_number(field) || id == FIELD_ZERO) {
         char low[UNITS_TEXT], high[UNITS_TEXT];
         printf(tr(", %s to %s"), units_plain(field->minimum, low), units_plain(id == FIELD_ZERO ? 3 : field->maximum, high));

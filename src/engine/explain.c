@@ -135,13 +135,13 @@ char *explain_figure(double value, const char *unit, char *text)
     if (strcmp(unit, "h") == 0)
         snprintf(text, EXPLAIN_FIGURE, "%s", units_hours(value, number));
     else if (strcmp(unit, "s") == 0 && value < 1)
-        snprintf(text, EXPLAIN_FIGURE, "%s ms", units_gib(value * 1000, number));
+        snprintf(text, EXPLAIN_FIGURE, "%s %s", units_gib(value * 1000, number), tr("ms"));
     else if (strcmp(unit, "%") == 0)
         snprintf(text, EXPLAIN_FIGURE, "%s %%", units_gib(value * 100, number));
     else if (strcmp(unit, "GiB") == 0 || strcmp(unit, "s") == 0)
         snprintf(text, EXPLAIN_FIGURE, "%s %s", units_gib(value, number), tr(unit));
     else if (strlen(unit) == 3 && strspn(unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3) /* a currency */
-        snprintf(text, EXPLAIN_FIGURE, "%s %s", units_cny(value, number), unit);
+        snprintf(text, EXPLAIN_FIGURE, "%s %s", units_cny(value, number), tr(unit));
     else
         snprintf(text, EXPLAIN_FIGURE, "%s%s%s", units_count(value, number), *unit ? " " : "",
                  tr(unit));
