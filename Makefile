@@ -119,8 +119,8 @@ $(BUILD)/%.mo: data/%.po $(CONFIG)
 
 # Every text for people: what tr() and N_() hold in the sources, and what screens show of the data
 # (tests/translation/data_texts.c).
-$(BUILD)/data_texts.c: $(BUILD)/tests/translation/data_texts
-	@$< > $@
+$(BUILD)/data_texts.c: $(BUILD)/tests/translation/data_texts $(DATA)
+	@$< $(wildcard data/*.yaml) > $@
 
 $(BUILD)/gpuwiz.pot: $(SOURCES) $(MAIN_SOURCES) $(UI_SOURCES) $(BUILD)/data_texts.c
 	@xgettext --language=C --from-code=UTF-8 --keyword --keyword=tr --keyword=N_ --flag=tr:1:pass-c-format \

@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "data/catalog.h"
 #include "engine/billing.h"
 #include "engine/memory.h"
 #include "report/columns.h"
@@ -177,6 +178,26 @@ static void chinese_words_are_followed_by_chinese_punctuation(void **state)
     }
 }
 
+/* Known sources in Chinese, the figures they are for and a user's own source as they stand. */
+static void sources_of_a_record_are_translated_one_by_one(void **state)
+{
+    (void)state;
+    const char *known = "recalled, not looked up", *same = "recalled: missing from the source table";
+    char source[200], expected[300];
+    struct strbuf words = {0};
+    snprintf(source, sizeof source, "%s (usable_gib); a quote of mine; %s", known, same);
+    snprintf(expected, sizeof expected, "%s (usable_gib)%sa quote of mine%s%s", tr(known), tr("; "), tr("; "), tr(same));
+    catalog_source_words(source, &words);
+    assert_string_equal(words.data, expected);
+    assert_string_not_equal(words.data, source);
+    strbuf_clear(&words);
+    i18n_set_language(LANGUAGE_EN);
+    catalog_source_words(source, &words);
+    assert_string_equal(words.data, source);
+    strbuf_clear(&words);
+    i18n_set_language(LANGUAGE_ZH);
+}
+
 /* ---- room ---------------------------------------------------------------------------------------- */
 
 static void expect_cells(const char *english, int most)
@@ -230,6 +251,7 @@ int main(void)
         TEST(every_text_has_a_translation), TEST(formats_keep_their_conversions),
         TEST(formulas_keep_their_figures), TEST(lines_end_where_they_did),
         TEST(chinese_words_are_followed_by_chinese_punctuation),
+        TEST(sources_of_a_record_are_translated_one_by_one),
         TEST(labels_keep_to_their_cells_in_both_languages),
         TEST(the_footer_shows_no_fewer_keys_in_chinese)};
     return cmocka_run_group_tests(tests, read_texts, forget_texts);

@@ -234,6 +234,52 @@ bool catalog_unknown(const struct catalog *catalog, const char *what, const char
     return false;
 }
 
+/* ---- sources ------------------------------------------------------------------------------- */
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Bytes of the longest beginning of `text` that has a translation and ends where one of several
+ * sources may: at "; ", before its figures in parentheses, or at the end. 0 when there is none. */
+static size_t translated(const char *text, const char **words)
+{
+    char part[600];
+    size_t longest = 0;
+    for (size_t length = 1; length < sizeof part; length++) {
+        const char *rest = text + length;
+        part[length - 1] = text[length - 1];
+        part[length] = '\0';
+        if (*rest && !starts(rest, "; ") && !starts(rest, " ("))
+            continue;
+        const char *found = tr(part);
+        if (found != part) {
+            longest = length;
+            *words = found;
+        }
+        if (!*rest)
+            break;
+    }
+    return longest;
+}
+
+void catalog_source_words(const char *source, struct strbuf *out)
+{
+    while (*source) {
+        const char *words = source, *end;
+        size_t length = translated(source, &words);
+        if (length > 0)
+            strbuf_add(out, words);
+        source += length;
+        end = strstr(source, "; "); /* of what is not translated, or of the figures */
+        length = end ? (size_t)(end - source) : strlen(source);
+        strbuf_add_n(out, source, length);
+        strbuf_add(out, end ? tr("; ") : "");
+        source += length + (end ? 2 : 0);
+    }
+}
+
 /* ---- dates --------------------------------------------------------------------------------- */
 
 /* Days of the proleptic Gregorian calendar since 1970-01-01; H. Hinnant, chrono-Compatible Low-Level

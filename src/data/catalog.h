@@ -189,6 +189,11 @@ const struct price *catalog_price(const struct catalog *catalog, const char *typ
 bool catalog_unknown(const struct catalog *catalog, const char *what, const char *id,
                      struct error *error);
 
+/* Appends the `source` of a record in the language of the moment. Each of the sources in it is
+ * looked up by itself; one of a user's own data stays as it was written. */
+struct strbuf;
+void catalog_source_words(const char *source, struct strbuf *out);
+
 /* Days from `date` (YYYY-MM-DD; a shorter date means its first day) to `today`; NAN when unreadable. */
 double catalog_age_days(const char *date, const char *today);
 

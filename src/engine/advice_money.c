@@ -50,8 +50,13 @@ RULE(advice_promotion)
 
 RULE(advice_weak_price)
 {
-    return input->offer->price && input->offer->price->low_confidence &&
-           WHY(tr("The source of this price is weak: %s."), input->offer->price->source);
+    if (!input->offer->price || !input->offer->price->low_confidence)
+        return false;
+    struct strbuf words = {0};
+    catalog_source_words(input->offer->price->source, &words);
+    bool said = WHY(tr("The source of this price is weak: %s."), strbuf_text(&words));
+    strbuf_clear(&words);
+    return said;
 }
 
 RULE(advice_no_price)

@@ -161,8 +161,12 @@ static void explain_sources(const struct billing_input *input, const struct cost
         sources_of_rules(input, rate_rules[parts[i]], &sources);
     if (loses_time(input, cost))
         sources_of_rules(input, time_rules(mode), &sources);
-    for (int i = 0; i < sources.count; i++)
-        strbuf_printf(out, tr("Source: %s\n"), sources.texts[i]);
+    for (int i = 0; i < sources.count; i++) {
+        struct strbuf words = {0};
+        catalog_source_words(sources.texts[i], &words);
+        strbuf_printf(out, tr("Source: %s\n"), strbuf_text(&words));
+        strbuf_clear(&words);
+    }
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */

@@ -32,9 +32,12 @@ static void yes_no(struct table *table, bool value)
 /* The source, where the table has a column for it. */
 static void add_source(struct table *table, const char *source)
 {
+    struct strbuf words = {0};
+    catalog_source_words(source, &words);
     for (int i = 0; i < table->column_count; i++)
         if (strcmp(table->columns[i].key, "source") == 0)
-            table_text(table, source);
+            table_word(table, source, strbuf_text(&words));
+    strbuf_clear(&words);
 }
 
 /* ---- the records ---------------------------------------------------------------------------- */

@@ -264,6 +264,15 @@ static void add_remedies(struct report *report, const struct report_input *input
     }
 }
 
+static const char *source_words(struct report *report, const char *source)
+{
+    struct strbuf words = {0};
+    catalog_source_words(source, &words);
+    const char *text = arena_strdup(report->arena, strbuf_text(&words));
+    strbuf_clear(&words);
+    return text;
+}
+
 static void add_sources(struct report *report, const struct report_input *input,
                         const struct offer *offer)
 {
@@ -273,14 +282,15 @@ static void add_sources(struct report *report, const struct report_input *input,
                     *offer->price->region ? offer->price->region : tr("usual list price"),
                     offer->price->date,
                     billing_stale(input->catalog, offer->price->date, input->today) ? "*" : "",
-                    offer->price->source, offer->price->layer);
+                    source_words(report, offer->price->source), tr(offer->price->layer));
     if (offer && offer->price && offer->price->note && *offer->price->note)
-        report_addf(report, BLOCK_ITEM, tr("On that price: %s"), offer->price->note);
+        report_addf(report, BLOCK_ITEM, tr("On that price: %s"), tr(offer->price->note));
     if (offer && offer->instance)
-        report_addf(report, BLOCK_ITEM, tr("Instance type: %s"), offer->instance->source);
+        report_addf(report, BLOCK_ITEM, tr("Instance type: %s"),
+                    source_words(report, offer->instance->source));
     if (offer)
         report_addf(report, BLOCK_ITEM, tr("GPU %s: %s"), offer->hardware.gpu->id,
-                    offer->hardware.gpu->source);
+                    source_words(report, offer->hardware.gpu->source));
     report_addf(report, BLOCK_ITEM, tr("Catalog of %s, newest price of %s; this page of %s"),
                 input->catalog->date, input->catalog->price_date, input->today);
 }

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "data/catalog.h"
+#include "data/yaml.h"
 
 static void text(const char *english)
 {
     if (!*english)
         return;
-    fputs("N_(\"", stdout);
+    fputs("/* xgettext:no-c-format */ N_(\"", stdout); /* a "%" is a percent sign */
     for (; *english; english++)
         printf(*english == '"' || *english == '\\' ? "\\%c" : "%c", *english);
     puts("\")");
@@ -40,11 +41,29 @@ static const char *const yaml_problems[] = {
     "found unexpected end of stream", "found unknown escape character", "mapping keys are not allowed in this context",
     "mapping values are not allowed in this context"};
 
-int main(void)
+/* The texts behind the source ids of a data file. */
+static bool print_sources(struct arena *arena, const char *path, struct error *error)
+{
+    struct yaml_document document;
+    if (!yaml_read_file(arena, path, 0, &document, error))
+        return false;
+    const struct yaml_node *sources = yaml_get(document.root, "sources");
+    for (const struct yaml_node *source = sources ? sources->first : NULL; source; source = source->next) {
+        const struct yaml_node *words = source->kind == YAML_MAP ? yaml_get(source, "text") : source;
+        text(words ? words->text : "");
+    }
+    return true;
+}
+
+/* Arguments: the data files, in the folder data. */
+int main(int argc, char **argv)
 {
     struct catalog catalog;
     struct error error;
-    if (!catalog_load("data", &catalog, &error)) {
+    bool good = catalog_load("data", &catalog, &error);
+    for (int i = 1; good && i < argc; i++)
+        good = print_sources(catalog.arena, argv[i], &error);
+    if (!good) {
         char message[1024];
         fprintf(stderr, "data_texts: %s\n", error_text(&error, message, sizeof message));
         return EXIT_FAILURE;
@@ -63,6 +82,7 @@ int main(void)
     TEXTS(catalog.rules, catalog.rule_count, basis);
     TEXTS(catalog.formats, catalog.format_count, name);
     TEXTS(catalog.aliases, catalog.alias_count, note);
+    TEXTS(catalog.prices, catalog.price_count, note);
     catalog_clear(&catalog);
     return EXIT_SUCCESS;
 }
