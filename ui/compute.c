@@ -245,7 +245,9 @@ static bool chosen_in_job(const struct job *job, enum field_id id, struct strbuf
         {FIELD_GLOBAL_BATCH, job->global_batch}, {FIELD_INPUT_LEN, job->input_len},
         {FIELD_OUTPUT_LEN, job->output_len}, {FIELD_CONTEXT, job->context},
         {FIELD_CONCURRENCY, job->concurrency}, {FIELD_HOURS_PER_DAY, job->hours_per_day},
-        {FIELD_MONTHS, job->months}, {FIELD_MAX_NUM_SEQS, job->max_num_seqs},
+        {FIELD_MONTHS, job->months}, {FIELD_MAX_NUM_SEQS, job->max_num_seqs}, {FIELD_SAMPLES, job->samples},
+        {FIELD_MEAN_LEN, job->samples > 0 ? job->mean_len : 0}, {FIELD_EPOCHS, job->samples > 0 ? job->epochs : 0},
+        {FIELD_TOKENS_B, job->samples > 0 ? 0 : round(job->train_tokens / 1e8) / 10},
         {FIELD_MEMORY_UTILIZATION, job->memory_utilization}};
     const struct { enum field_id id; const char *name; } names[] = {
         {FIELD_PRECISION, precision_names[job->precision]},

@@ -49,9 +49,12 @@ static enum field_id under_cursor(const struct form *form)
     return at >= 0 && at < form->count ? form->rows[at] : FIELD_COUNT;
 }
 
+enum { HELP_ROWS = 3, ROOMY_ROWS = 12, POSITION_CELLS = 20 };
+
 static int form_rows(struct rect area)
 {
-    return area.rows > 6 ? area.rows - 4 : area.rows > 3 ? area.rows - 2 : 1;
+    int rows = area.rows - HELP_ROWS - (area.rows > ROOMY_ROWS);
+    return rows > 2 ? rows : area.rows > 3 ? area.rows - 2 : 1;
 }
 
 static void form_open(struct app *app, void *state, int argument)
@@ -193,13 +196,15 @@ static void form_draw(const struct app *app, const void *state, struct canvas *c
     int shown = form->count + 1 < rows ? form->count + 1 : rows;
     list_position(canvas, area.row + rows, area.col + area.cols, &form->list, form->count + 1, rows);
     enum field_id id = under_cursor(form);
-    struct rect help = rect_below(area, (area.rows > 12 ? shown : rows) + 1);
+    bool roomy = area.rows > ROOMY_ROWS, scrolled = form->count + 1 > rows;
+    struct rect help = rect_below(area, roomy ? shown + 1 : rows);
     char why[400];
+    help.cols -= scrolled && !roomy ? POSITION_CELLS : 0; /* its place is the end of the first line */
     if (id != FIELD_COUNT && app_fault(app, id, why, sizeof why))
         help = rect_below(help, canvas_wrapped(canvas, help, 0, ROLE_WARN, why));
     canvas_wrapped(canvas, help, 0, ROLE_DIM,
                    id != FIELD_COUNT ? tr(fields[id].help)
-                                     : tr("Every answer below is chosen for you until you give your own: down to one, then Enter, or Left and Right."));
+                                     : tr("Answers are chosen for you until you give your own: go down to one, then Enter, or Left and Right."));
 }
 
 static void form_click(struct app *app, void *state, struct rect area, int row, int col)
