@@ -7,8 +7,12 @@
 static void set_round_constants(struct served *served)
 {
     struct engine_constants *engine = &served->constants.engine[served->job.engine];
-    *engine = (struct engine_constants){
-        .step_s = 1e-3, .layer_s = 50e-6, .bandwidth = 0.8, .kv_bandwidth = 0.5, .sm_bytes = 100};
+    *engine = (struct engine_constants){.step_s = 1e-3,
+                                        .layer_s = 50e-6,
+                                        .bandwidth = 0.8,
+                                        .kv_bandwidth = 0.5,
+                                        .sm_bytes = 100,
+                                        .kv_sm_bytes = 100};
     served_recompute(served);
 }
 

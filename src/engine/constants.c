@@ -96,6 +96,8 @@ const struct constant_info constant_table[] = {
     ENGINE(layer_s, "s", 0, 0.1, "part of a decode step per layer"),
     ENGINE(moe_layer_s, "s", 0, 0.1, "what routing adds per layer with experts"),
     ENGINE(moe_launch_s, "s", 0, 0.1, "prefill of a layer with experts at least takes on the host"),
+    ENGINE(packed_layer_s, "s", 0, 0.1, "what kernels of GPTQ and AWQ weights add per layer"),
+    ENGINE(kv_sm_bytes, "bytes", 1, 100, "taken in by one multiprocessor per clock, cache of a sequence"),
     ENGINE(prefill_exposed, "share", 0, 1, "of the shorter of reading and multiplying in a prefill"),
     ENGINE(bandwidth, "share", 0.01, 1, "achieved share of memory bandwidth, reading weights"),
     ENGINE(kv_bandwidth, "share", 0.01, 1, "achieved share of memory bandwidth, reading the cache"),

@@ -64,6 +64,8 @@ struct engine_constants {
     double step_s, layer_s;   /* fixed part of a decode step, and the part per layer */
     double moe_layer_s;       /* what routing adds for each layer with experts */
     double moe_launch_s;      /* host time of such a layer in a prefill, kernel by kernel */
+    double packed_layer_s;    /* what kernels of GPTQ and AWQ weights add for each layer */
+    double kv_sm_bytes;       /* as sm_bytes, reading the cache of one sequence */
     double prefill_exposed;   /* of the shorter of reading and multiplying weights in a prefill */
     double bandwidth;         /* achieved share of memory bandwidth, reading weights */
     double kv_bandwidth;      /* the same, reading the cache */

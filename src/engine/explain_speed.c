@@ -311,7 +311,8 @@ static void explain_serving_term(struct explainer *explainer, int term)
         break;
     case TERM_READ_KV:
         EXPLAIN(explainer, tr("{bytes of cache read} / {bytes/s reached}"), result, "s",
-                result * serving.kv_rate, serving.kv_rate);
+                result * serving_cache_rate(&serving, at_once),
+                serving_cache_rate(&serving, at_once));
         explain_say(explainer, EXPLAIN_TEXT, tr("%.3g sequences, half of the answer written."),
                     at_once);
         break;

@@ -104,6 +104,15 @@ static void set_allreduce(struct serving *serving, const struct hardware *hardwa
     serving->allreduce_s_per_token = 2 * model->layers * 2 * (n - 1) / n * token_bytes / rate;
 }
 
+/* Weights that kernels unpack as they go take longer to launch: all of GPTQ and AWQ, but for the
+ * ExLlama kernels that transformers has for GPTQ in 4 bits. */
+static bool launches_slowly(const struct job *job)
+{
+    const char *id = job->weights->id;
+    bool exllama = job->engine == ENGINE_TRANSFORMERS && !strcmp(id, "gptq-int4");
+    return (!strncmp(id, "gptq", 4) || !strncmp(id, "awq", 3)) && !exllama;
+}
+
 static int moe_layers(const struct model *model)
 {
     int every = model->moe.every > 0 ? model->moe.every : 1;
@@ -124,11 +133,13 @@ struct serving serving_on(const struct job *job, const struct hardware *hardware
         .constants = constants,
         .weight_rate = weight_rate(job, gpu, constants) * part,
         .kv_rate = engine->kv_bandwidth * bandwidth,
+        .sequence_kv_rate = engine->kv_sm_bytes * multiprocessor_clocks(gpu) * 1e12 * part,
         .flop_s = seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, true) / part,
         .attention_flop_s =
             seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, false) / part,
         .host_s = engine->step_s + engine->layer_s * job->model->layers +
-                  engine->moe_layer_s * moe_layers(job->model),
+                  engine->moe_layer_s * moe_layers(job->model) +
+                  (launches_slowly(job) ? engine->packed_layer_s * job->model->layers : 0),
     };
     double stages_per_node = fmax(1, (double)hardware->gpus_per_node / layout->tp);
     double crossings = fmax(0, ceil(layout->pp / stages_per_node) - 1);
@@ -155,6 +166,13 @@ static double cache_read_bytes(const struct serving *serving, double batch, doub
         return bytes;
     double repeats = job->kv.mla ? 1 : (double)job->model->heads / job->model->kv_heads;
     return bytes * (repeats > 1 ? repeats * serving->constants->serving.kv_copies : 3);
+}
+
+/* One sequence gives work to few multiprocessors; many together are bound by memory alone. */
+double serving_cache_rate(const struct serving *serving, double batch)
+{
+    double issued = batch * serving->sequence_kv_rate;
+    return issued < serving->kv_rate ? issued : serving->kv_rate; /* unknown: not bound */
 }
 
 /* NF4 weights are brought to 16 bits in memory, then read again (bitsandbytes functional.py). */
@@ -192,7 +210,7 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
     double read = serving_read_bytes(job, at_once) / layout->tp / serving->weight_rate;
     double math = 2 * (double)job->params.matmul_active * at_once / layout->tp * serving->flop_s /
                   serving->constants->serving.batch_gemm;
-    double cache = cache_read_bytes(serving, at_once, tokens) / serving->kv_rate;
+    double cache = cache_read_bytes(serving, at_once, tokens) / serving_cache_rate(serving, at_once);
     double unpack = dequantise_s(serving);
     double sent = sent_s(serving, at_once);
     double gpu = fmax(read, math) + unpack + cache + sent;

@@ -52,6 +52,7 @@ struct serving {
     const struct layout *layout;
     const struct constants *constants;
     double weight_rate, kv_rate;     /* bytes per second that one GPU achieves */
+    double sequence_kv_rate;         /* of the cache, for each sequence of a step */
     double flop_s, attention_flop_s; /* seconds per FLOP of prefill, matrices and attention */
     double host_s;                   /* launches and Python, a step */
     double hop_s;                    /* between pipeline stages, a step */
@@ -61,6 +62,9 @@ struct serving {
 };
 struct serving serving_on(const struct job *job, const struct hardware *hardware,
                           const struct layout *layout, const struct constants *constants);
+
+/* Bytes of cache that one GPU reads per second in a step of `batch` sequences. */
+double serving_cache_rate(const struct serving *serving, double batch);
 
 /* Seconds of one decode step of `batch` sequences that hold `tokens` each; `terms` (may be NULL)
  * receives what it is made of. */

@@ -139,6 +139,15 @@ static double rotary_table_bytes(const struct job *job)
     return 2.0 * model->max_context * dim;
 }
 
+/* transformers' FP8 checkpoints keep the head apart from a table that it shares otherwise: 1217 MiB
+ * for Qwen3-0.6B on the Qwen3 page, 942 without. */
+static double untied_head_params(const struct job *job)
+{
+    bool untied = job->engine == ENGINE_TRANSFORMERS && !strncmp(job->weights->id, "fp8", 3) &&
+                  job->params.head == 0;
+    return untied ? (double)job->params.embedding : 0;
+}
+
 /* vLLM's MXFP4 kernels round the experts' width up to a multiple of 256 (quantization/mxfp4.py):
  * 2880 of gpt-oss becomes 3072, and its 60.8 GiB file takes 64.4 GiB (start-up logs: 64.38, with
  * Marlin 65.97). */
@@ -180,7 +189,7 @@ struct serving_weights serving_weights(const struct job *job, const struct layou
     double latent = latent_projections(job->model) * bytes.matrices;
     double small = (double)(params->router + params->norms_biases) * bytes.rest;
     /* vision towers are loaded with the model and stay in 16 bits */
-    table_params += (double)job->model->extra.vision;
+    table_params += (double)job->model->extra.vision + untied_head_params(job);
     double blocks = experts + matrices + latent * (1 - 1 / tp) + small + absorbed_bytes(job) / tp +
                     rotary_table_bytes(job) * pp;
     struct serving_weights weights = {fullest_stage(blocks, table_params * bytes.rest / tp,
