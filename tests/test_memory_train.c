@@ -520,6 +520,35 @@ static void all_experts_are_stored_and_split_over_the_expert_group(void **state)
 
 /* ---- buffers ------------------------------------------------------------------------------- */
 
+static void torchtitan_gathers_once_a_step_in_a_pipeline(void **state)
+{
+    (void)state;
+    bare(STACK_TORCHTITAN);
+    static const char job[] = "workload=pretrain stack=torchtitan model=llama-3.1-8b zero=3 gpus=4 pp=2 "
+                              "recompute=full seq_len=16 fused_loss=yes";
+    struct memory memory = memory_of(job);
+    /* half of 6,979,588,096 block weights and the head of 128,256 x 4096 on the last stage, in 16 bits,
+     * and their gradients in 32; dp = 2 */
+    double stage = (8030261248.0 - 2 * 128256.0 * 4096) / 2 + 128256.0 * 4096;
+    assert_near(memory.components_gib[COMPONENT_BUFFERS] * GIB, 6 * stage, 1e-4);
+}
+
+static void dtensor_saves_gathered_inputs_and_megatron_does_not(void **state)
+{
+    (void)state;
+    static const char job[] = "workload=pretrain model=llama-2-7b tp=8 sp=yes gpus=8 micro_batch=1 "
+                              "recompute=none seq_len=4096 fused_loss=yes stack=";
+    bare(STACK_TORCHTITAN);
+    struct memory torch = memory_of(arena_printf(arena, "%storchtitan", job));
+    bare(STACK_NEMO);
+    struct memory nemo = memory_of(arena_printf(arena, "%snemo", job));
+    /* 4h on 7/8 of the tokens, and 2f of the activation that Megatron works out again */
+    double more = 4 * 4096 * 7.0 / 8 + 2 * 11008.0 / 8;
+    assert_near((torch.components_gib[COMPONENT_ACTIVATIONS] -
+                 nemo.components_gib[COMPONENT_ACTIVATIONS]) * GIB,
+                32.0 * 4096 * more, 1e-9);
+}
+
 static void deepspeed_gathers_a_billion_parameters_at_most(void **state)
 {
     (void)state;
@@ -855,6 +884,8 @@ int main(void)
         TEST(zero_does_not_split_what_was_quantised),
         TEST(trained_embeddings_add_8_bytes_each),
         TEST(all_experts_are_stored_and_split_over_the_expert_group),
+        TEST(torchtitan_gathers_once_a_step_in_a_pipeline),
+        TEST(dtensor_saves_gathered_inputs_and_megatron_does_not),
         TEST(deepspeed_gathers_a_billion_parameters_at_most),
         TEST(fsdp_gathers_two_layers_and_the_root),
         TEST(deepspeed_fills_buckets_as_far_as_the_model_goes),

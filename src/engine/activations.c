@@ -153,6 +153,15 @@ struct layer_activations layer_activations(const struct job *job, const struct c
     return layer;
 }
 
+/* Bytes of a token and layer that sequence parallelism does not split: Megatron gathers the inputs of
+ * the first linear layers (4h) again in the backward pass (Korthikanti et al. section 4.2.2); with
+ * torch's DTensor, torchtitan's linear layers save them gathered. */
+static double unsplit_inputs(const struct job *job, const struct layout *layout)
+{
+    bool keeps = job->stack == STACK_TORCHTITAN && job->workload != WORKLOAD_LORA;
+    return keeps && layout->sp ? 4.0 * job->model->hidden_size : 0;
+}
+
 /* ---- a stage ------------------------------------------------------------------------------- */
 
 /* Micro-batches whose activations stage `stage` holds at once, in units of its own layers: 1F1B
@@ -222,8 +231,11 @@ struct activations activations(const struct job *job, const struct hardware *har
         held = tokens * 2; /* the layer in use and the one being fetched */
     result.tokens = tokens;
     result.layer_tokens = held;
-    result.layer_bytes = layer.whole * whole_share + (layer.split + layer.scores) / tp;
+    double inputs = unsplit_inputs(job, layout) * (1 - whole_share);
+    result.layer_bytes = layer.whole * whole_share + inputs + (layer.split + layer.scores) / tp;
     result.kept_bytes = keep.whole * whole_share + (keep.split + keep.scores) / tp;
+    if (layout->recompute != RECOMPUTE_FULL)
+        result.kept_bytes += inputs * keep.whole / layer.whole;
     result.saved = held * result.kept_bytes;
     result.saved_copies = layout->sp || tp == 1 ? 0 : held * keep.whole;
     double again = result.layer_bytes - (layout->recompute == RECOMPUTE_FULL ? 0 : result.kept_bytes);
@@ -235,6 +247,8 @@ struct activations activations(const struct job *job, const struct hardware *har
         result.loss_bytes = loss_bytes(job, constants, job->seq_len);
         result.logits = entries * result.loss_bytes;
         result.logits_longest = entries * loss_bytes(job, constants, 0);
+        if (!job->fused_loss) /* input and its gradient, 2h each */
+            result.head_input = tokens * unsplit_inputs(job, layout) * (1 - whole_share);
     }
     return result;
 }

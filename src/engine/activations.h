@@ -25,6 +25,7 @@ struct activations {
     double live;           /* of the layer that is being recomputed and differentiated */
     double logits;         /* of one micro-batch; 0 on all but the last stage */
     double logits_longest; /* the same when every sample reaches the cap */
+    double head_input;     /* of the head, where a tensor group gathers it beside the logits */
 
     /* what these are made of */
     double tokens;       /* of one micro-batch on one GPU */

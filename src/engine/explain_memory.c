@@ -300,8 +300,8 @@ static void explain_buffers(const struct view *view, double result_gib)
         EXPLAIN(view->explainer,
                 tr("{gathered layers} + {16-bit copies of packed weights} + {communication "
                    "buckets} + {layer being recomputed}"),
-                result_gib, "GiB", GIB_OF(stage->gathered), GIB_OF(stage->dequantised),
-                GIB_OF(stage->bucket), GIB_OF(live));
+                result_gib, "GiB", GIB_OF(stage->gathered + parts->head_input),
+                GIB_OF(stage->dequantised), GIB_OF(stage->bucket), GIB_OF(live));
         if (stage->gathered > 0 && view->stack->live_params_b > 0)
             explain_say(view->explainer, EXPLAIN_TEXT,
                         tr("DeepSpeed brings %.3g billion parameters together at most, beside the "

@@ -23,7 +23,8 @@ static double phase_sum(const struct phase *phase)
 
 /* FSDP gathers whole layers: the one in use and the next, their gradients before they are split, and
  * the root unit, embedding and head, which is often as large as five layers. DeepSpeed gathers
- * tensors while fewer than stage3_max_live_parameters are, and reduces each gradient as it is made. */
+ * tensors while fewer than stage3_max_live_parameters are, and reduces each gradient as it is made.
+ * In a pipeline torchtitan gathers and reduces once a step (reshard_after_forward: false). */
 static double gathered_bytes(const struct job *job, const struct layout *layout,
                              const struct stack_constants *constants, int index)
 {
@@ -39,6 +40,8 @@ static double gathered_bytes(const struct job *job, const struct layout *layout,
     double layer = packed ? stored_bytes_per_weight(job->weights) : wide;
     double units = constants->live_units * unit * layer, root = constants->root_copies * params.ends * wide;
     double gradients = lora ? 0 : unit * wide;
+    if (layout->pp > 1 && job->stack == STACK_TORCHTITAN)
+        return params.total * (wide + 4); /* kept through all micro-batches, gradients in 32 bits */
     if (constants->live_params_b > 0) {
         double most = largest_tensor(job, layout);
         units = fmin(units + root, (constants->live_params_b * 1e9 + most) * wide);
@@ -179,7 +182,8 @@ static struct phase step_phase(const struct train_stage *stage, double logits)
 {
     struct phase phase = resident(stage);
     phase.bytes[COMPONENT_ACTIVATIONS] = stage->activations.saved;
-    phase.bytes[COMPONENT_BUFFERS] = stage->gathered + stage->dequantised + stage->bucket;
+    phase.bytes[COMPONENT_BUFFERS] =
+        stage->gathered + stage->dequantised + stage->bucket + stage->activations.head_input;
     if (logits >= stage->activations.live)
         phase.bytes[COMPONENT_LOGITS] = logits;
     else
