@@ -67,6 +67,19 @@ static void help_lines_fit_80_cells(void **state)
     }
 }
 
+static void tables_of_memory_come_as_pages_and_for_programs(void **state)
+{
+    (void)state;
+    expect("matrix lengths --set workload=lora --set model=qwen2.5-7b", 0, "longest");
+    expect("matrix methods --set workload=lora --set model=qwen2.5-7b", 0, "QLoRA, 4-bit");
+    expect("matrix methods --set workload=inference --set model=qwen2.5-7b --format md", 0, "| GPU");
+    expect("matrix lengths --set workload=inference --set model=qwen2.5-7b --format csv", 0,
+           "tokens,concurrency,gpus,need_gib,low_gib,high_gib,usable_gib,verdict,cost_cny,reason\r\n");
+    expect("matrix lengths --set workload=lora --set model=qwen2.5-7b --format json", 0, "\"micro_batch\":1,");
+    expect("matrix widths", 2, "one of: lengths, methods");
+    expect("matrix lengths --set workload=lora --set model=no-such-model", 1, "no-such-model");
+}
+
 static void wrong_usage_leaves_with_two_and_a_hint(void **state)
 {
     (void)state;
@@ -415,7 +428,8 @@ static void explain_tells_how_a_figure_comes_about(void **state)
 
 TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(help_lines_fit_80_cells),
-          cmocka_unit_test(wrong_usage_leaves_with_two_and_a_hint),
+          cmocka_unit_test(tables_of_memory_come_as_pages_and_for_programs),
+        cmocka_unit_test(wrong_usage_leaves_with_two_and_a_hint),
           cmocka_unit_test(a_wrong_answer_leaves_with_one_and_names_what_is_right),
           cmocka_unit_test(names_that_articles_use_get_an_answer),
           cmocka_unit_test(the_same_answers_give_the_same_bytes),

@@ -280,6 +280,41 @@ static void a_table_is_written_as_text_or_csv(void **state)
     finish(app);
 }
 
+/* ---- the mouse ---- */
+
+/* Clicks on the first place where a text stands on the screen. */
+static void click_on(struct app *app, const char *text, int more_cols)
+{
+    struct strbuf all = {0};
+    char *line = picture(app, &all), *at = strstr(line, text);
+    struct event event = {.kind = EVENT_CLICK};
+    if (!at)
+        fail_msg("\"%s\" is not on the screen", text);
+    *at = '\0';
+    for (char *end; (end = strchr(line, '\n')); line = end + 1)
+        event.row++;
+    event.col = text_width(line) + more_cols;
+    app_handle(app, &event);
+    strbuf_clear(&all);
+}
+
+static void a_click_selects_what_it_hits(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80, false, LORA, "6 m");
+    click_on(app, "4,096", 13); /* the cell right of the length, in the first column */
+    press(app, "Enter");
+    assert_near(app->scenario.seq_len, 4096, 0);
+    assert_near(app->scenario.micro_batch, 1, 0);
+    press(app, "u g Home");
+    click_on(app, "○", 0); /* a point that is beaten selects the nearest that is not */
+    assert_true(shows(app, "on the frontier"));
+    press(app, "Esc w");
+    click_on(app, "auto (2,048)", -3); /* right of the knob on its track: a step up */
+    assert_near(app->shown.seq_len, 4096, 0);
+    finish(app);
+}
+
 /* ---- changes that help ---- */
 
 static void a_digit_applies_a_change_where_nothing_fits(void **state)
@@ -386,6 +421,7 @@ int main(void)
         cmocka_unit_test(the_chart_speaks_of_the_rows_of_the_table),
         cmocka_unit_test(a_cell_is_taken_over_as_answers),
         cmocka_unit_test(a_table_is_written_as_text_or_csv),
+        cmocka_unit_test(a_click_selects_what_it_hits),
         cmocka_unit_test(a_digit_applies_a_change_where_nothing_fits),
         cmocka_unit_test(cheaper_ways_are_told_where_something_fits),
         cmocka_unit_test(an_answer_that_no_longer_counts_is_kept_and_marked),

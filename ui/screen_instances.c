@@ -133,7 +133,8 @@ static void table_update(struct app *app, void *state)
     const struct plan *plan = app_plan(app);
     collect(app, table);
     list_keep(&table->list, table->count, table_rows(app_area(app)));
-    if (plan && plan->offer_count == 0 && table->remedies_serial != app->computed->serial) {
+    bool seen = app_top(app) == &instances_screen; /* not while knobs are turned above it */
+    if (seen && plan && plan->offer_count == 0 && table->remedies_serial != app->computed->serial) {
         table->remedy_count = remedies(app->compute.catalog, app->compute.constants, &app->shown, plan,
                                        app->compute.today, table->remedies);
         table->remedies_serial = app->computed->serial;
