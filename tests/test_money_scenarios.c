@@ -306,8 +306,8 @@ static void plan_with(const struct catalog *own, int job, struct plan *plan)
         fail_msg("%s", error.message);
 }
 
-/* Spot 0.5 instead of 0.3 of the hour, said to be quoted: both spot rows cost 5/3 and lose the mark
- * of an assumption; the row without the hour keeps its own rule, which a source states. */
+/* Spot 0.5 instead of 0.3 of the hour, said to be quoted: the row costs 5/3, and its rate loses the
+ * mark of an assumption; a month of 400 hours, said to be assumed, gains it. */
 static void a_rule_in_an_overlay_changes_totals_and_their_mark(void **state)
 {
     (void)state;
@@ -327,8 +327,9 @@ static void a_rule_in_an_overlay_changes_totals_and_their_mark(void **state)
     plan_with(&own, PRETRAIN, &plan);
     const struct cost *before = cost_of(PRETRAIN, MODE_SPOT), *spot = &plan.offers[0].costs[MODE_SPOT];
     assert_near(spot->total_cny / before->total_cny, 5.0 / 3, 1e-6);
-    assert_int_equal(before->basis, BASIS_ASSUMPTION);
-    assert_true(spot->basis != BASIS_ASSUMPTION);
+    assert_int_equal(before->lines[0].basis, BASIS_ASSUMPTION);
+    assert_true(spot->lines[0].basis != BASIS_ASSUMPTION);
+    assert_int_equal(spot->basis, BASIS_ASSUMPTION); /* how often it is lost is one still */
     assert_non_null(strstr(spot->lines[0].source, "my contract"));
     const struct cost *month = &plan.offers[0].costs[MODE_MONTHLY];
     assert_near(month->total_cny, fen(4 * 400 * A100_HOUR), 1e-9); /* two machines, two months */

@@ -4,25 +4,49 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/i18n.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "engine/storage_cost.h"
 #include "ui/widgets.h"
 
 enum { MODE_LABEL = 18, MODE_TOTAL = 13, MODE_HOUR = 12, MODE_NOTE = 26 };
 
-static void mode_note(const struct cost *cost, char *text, size_t size)
+/* Where a way of paying starts or stops to win, in MODE_NOTE cells. */
+static void break_even_note(const struct cost *cost, int mode, char *text, size_t size)
 {
     char number[UNITS_TEXT];
-    *text = '\0';
     if (!isnan(cost->break_even_h_per_month) && cost->break_even_h_per_month > 0)
-        snprintf(text, size, tr("wins above %s h/month"), units_plain(round(cost->break_even_h_per_month), number));
-    else if (cost->goodput > 0 && cost->goodput < 0.995)
-        snprintf(text, size, tr("%.0f%% useful time"), cost->goodput * 100);
+        snprintf(text, size, tr("wins above %s h/month"),
+                 units_plain(round(cost->break_even_h_per_month), number));
+    else if (!isnan(cost->break_even_busy_share))
+        snprintf(text, size, tr("wins below %.0f%% busy"), cost->break_even_busy_share * 100);
+    else if (mode == MODE_MIXED && cost->commitment < MODE_COUNT)
+        snprintf(text, size, tr("%d on: %s"), cost->committed_machines,
+                 tr(billing_modes[cost->commitment].label));
+    else if (!isnan(cost->break_even_price_ratio))
+        snprintf(text, size, tr("pays below %.2f of list"), cost->break_even_price_ratio);
+}
+
+static void mode_note(const struct cost *cost, int mode, char *text, size_t size)
+{
+    *text = '\0';
+    break_even_note(cost, mode, text, size);
     if (cost->misses_deadline)
         snprintf(text, size, "%s", tr("misses the deadline"));
     else if (cost->refused_alone)
-        snprintf(text, size, "%s", tr("too many losses to rely on alone"));
+        snprintf(text, size, "%s", tr("not to rely on alone"));
     else if (cost->may_not_start && !*text)
         snprintf(text, size, "%s", tr("may not get a machine"));
+}
+
+/* "~5,637*": by rule or assumption; a price that is old. The place of the star is kept. */
+static void marked_total(const struct cost *cost, char *text, size_t size)
+{
+    char number[UNITS_TEXT];
+    snprintf(text, size, "%s%s%s", cost->basis == BASIS_QUOTED ? "" : "~",
+             units_cny(cost->total_cny, number), cost->stale ? "*" : " ");
+    if (text_width(text) > MODE_TOTAL - 1) /* a sum comes before its marks */
+        snprintf(text, size, "%s", number);
 }
 
 static int by_total(const struct offer *offer, int modes[MODE_COUNT])
@@ -48,7 +72,8 @@ static void draw_mode(struct canvas *canvas, struct rect area, int row, const st
     enum role role = best ? ROLE_ACCENT : mode == (int)marked ? ROLE_TITLE : ROLE_TEXT;
     int col = area.col;
     canvas_text(canvas, row, col, MODE_LABEL - 1, role, tr(billing_modes[mode].label));
-    canvas_field(canvas, row, col + MODE_LABEL, MODE_TOTAL - 1, TEXT_RIGHT, role, units_cny(cost->total_cny, number));
+    marked_total(cost, text, sizeof text);
+    canvas_field(canvas, row, col + MODE_LABEL, MODE_TOTAL - 1, TEXT_RIGHT, role, text);
     canvas_field(canvas, row, col + MODE_LABEL + MODE_TOTAL, MODE_HOUR - 1, TEXT_RIGHT, ROLE_DIM, units_cny(cost->per_hour_cny, number));
     int room = area.cols - MODE_LABEL - MODE_TOTAL - MODE_HOUR - 1;
     int bar = room < 70 ? room - MODE_NOTE : room * 2 / 5;
@@ -58,7 +83,7 @@ static void draw_mode(struct canvas *canvas, struct rect area, int row, const st
         bar_draw(canvas, row, col, bar - 1, &part, 1, most / (bar - 1));
     if (bar > 3 && cost->total_cny > most * 1.001)
         canvas_put(canvas, row, col + bar - 2, 0x25B6, ROLE_BAR_COST, ROLE_TEXT);
-    mode_note(cost, text, sizeof text);
+    mode_note(cost, mode, text, sizeof text);
     col += bar + 1;
     canvas_text(canvas, row, col, area.col + area.cols - col, cost->misses_deadline || cost->refused_alone ? ROLE_WARN : ROLE_DIM, text);
 }
@@ -87,7 +112,38 @@ int modes_draw(struct canvas *canvas, struct rect area, const struct offer *offe
     int rows = count < area.rows - 1 ? count : area.rows - 1;
     for (int i = 0; i < rows; i++)
         draw_mode(canvas, area, area.row + 1 + i, offer, modes[i], fmin(most, cap), marked);
-    return rows + 1;
+    bool marks = false;
+    for (int i = 0; i < count; i++)
+        marks |= offer->costs[modes[i]].stale || offer->costs[modes[i]].basis != BASIS_QUOTED;
+    if (!marks || rows + 1 >= area.rows)
+        return rows + 1;
+    canvas_text(canvas, area.row + rows + 1, area.col, area.cols, ROLE_DIM,
+                tr("~ by rule or assumption   * a price older than 90 days"));
+    return rows + 2;
+}
+
+/* Two columns of "Disks left behind   115 a month". */
+int beside_draw(struct canvas *canvas, struct rect area, const struct billing_input *paid)
+{
+    enum { COLUMNS = 2, LABEL = 20 };
+    struct hidden_cost costs[HIDDEN_COSTS];
+    int count = storage_hidden_costs(paid, costs), shown = 0, width = area.cols / COLUMNS;
+    if (area.rows < 2)
+        return 0;
+    canvas_text(canvas, area.row, area.col, area.cols, ROLE_DIM,
+                tr("charged beside machines: not in the totals unless asked for"));
+    for (int i = 0; i < count; i++) {
+        char number[UNITS_TEXT], text[64];
+        int row = 1 + shown / COLUMNS, col = area.col + shown % COLUMNS * width;
+        if (!(costs[i].cny > 0) || row >= area.rows)
+            continue;
+        snprintf(text, sizeof text, costs[i].per_month ? tr("%s a month") : tr("%s once"),
+                 units_cny(costs[i].cny, number));
+        canvas_text(canvas, area.row + row, col, LABEL - 1, ROLE_DIM, tr(costs[i].label));
+        canvas_text(canvas, area.row + row, col + LABEL, width - LABEL - 1, ROLE_TEXT, text);
+        shown++;
+    }
+    return 1 + (shown + COLUMNS - 1) / COLUMNS;
 }
 
 void offer_name(const struct offer *offer, char *text, size_t size)

@@ -14,6 +14,9 @@ void offer_name(const struct offer *offer, char *text, size_t size);
 /* Ways of paying side by side: a bar, total, CNY an hour, break-even. Returns the rows used. */
 int modes_draw(struct canvas *canvas, struct rect area, const struct offer *offer, enum billing_mode marked);
 
+/* What the bill may hold beside machines: disks, snapshots, traffic. Returns the rows used. */
+int beside_draw(struct canvas *canvas, struct rect area, const struct billing_input *paid);
+
 /* "117 types > memory 9 > region 4 > budget 0", wrapped. Returns the rows used. */
 int funnel_draw(struct canvas *canvas, struct rect area, const struct plan *plan);
 

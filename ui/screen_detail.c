@@ -129,6 +129,20 @@ static int draw_machine(struct canvas *canvas, struct rect area, int row, const 
     return row;
 }
 
+/* Ways of paying and, where room is left, what is charged beside the machines. */
+static void draw_paying(struct canvas *canvas, struct rect area, const struct app *app,
+                        const struct offer *offer)
+{
+    int used = modes_draw(canvas, area, offer, app->mode);
+    const struct plan *plan = app_plan(app);
+    bool foreign = offer->price && strcmp(offer->price->currency, "CNY") != 0; /* services are in CNY */
+    if (!plan || foreign || used == 0)
+        return;
+    struct billing_input paid =
+        offer_billing_input(app->compute.catalog, &plan->job, offer, app->compute.today);
+    beside_draw(canvas, rect_below(area, used + (area.rows > used + 4)), &paid);
+}
+
 static void detail_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
 {
     const struct offer *offer = instances_marked(app);
@@ -149,7 +163,7 @@ static void detail_draw(const struct app *app, const void *state, struct canvas 
         canvas_field(canvas, area.row, area.col + area.cols - 34, 34, TEXT_RIGHT, ROLE_DIM,
                      detail->paying ? tr("Left: memory and speed") : tr("Right: all ways of paying"));
     if (area.rows < WHOLE_ROWS && !beside && detail->paying) {
-        modes_draw(canvas, rect_below(area, 2), offer, app->mode);
+        draw_paying(canvas, rect_below(area, 2), app, offer);
         canvas_cursor(canvas, area.row, area.col, false);
         return;
     }
@@ -162,7 +176,7 @@ static void detail_draw(const struct app *app, const void *state, struct canvas 
         modes = (struct rect){facts.row, facts.col + facts.cols + 3, facts.rows, area.cols - facts.cols - 3};
     else
         modes = rect_below(facts, row + (area.rows > 18));
-    modes_draw(canvas, modes, offer, app->mode);
+    draw_paying(canvas, modes, app, offer);
     canvas_cursor(canvas, area.row, area.col, false);
 }
 

@@ -262,6 +262,10 @@ static void finish(const struct billing_context *context, enum billing_mode mode
     }
     cost->storage_cny = storage;
     bool spot = mode == MODE_SPOT || mode == MODE_SPOT_UNPROTECTED;
+    if (spot && !input->service && !isinf(cost->mtbf_h)) { /* the hours rest on how often it is lost */
+        enum cost_basis losses = spot_loss_reported(input->price) ? BASIS_RULE : BASIS_ASSUMPTION;
+        cost->basis = losses > cost->basis ? losses : cost->basis;
+    }
     if (context->sized) {
         cost->total_cny = money_cny(cost->total_fen);
         cost->low_cny = fmin(cost->low_cny + storage, cost->total_cny);

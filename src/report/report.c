@@ -288,6 +288,8 @@ static void add_sources(struct report *report, const struct report_input *input,
     if (offer && offer->instance)
         report_addf(report, BLOCK_ITEM, tr("Instance type: %s"),
                     source_words(report, offer->instance->source));
+    if (offer && offer->instance && offer->instance->note && *offer->instance->note)
+        report_addf(report, BLOCK_ITEM, tr("On that type: %s"), tr(offer->instance->note));
     if (offer)
         report_addf(report, BLOCK_ITEM, tr("GPU %s: %s"), offer->hardware.gpu->id,
                     source_words(report, offer->hardware.gpu->source));
