@@ -355,7 +355,7 @@ static void draw_nothing(const struct app *app, const struct table_state *table,
     }
     int row = funnel_draw(canvas, area, plan);
     row += remedies_draw(canvas, rect_below(area, row + 1), table->remedies, table->remedy_count, -1, NAN) + 1;
-    canvas_text(canvas, area.row + row + 1, area.col, area.cols, ROLE_KEY, tr("Its number applies a change, u takes it back; x shows what was left out and why"));
+    canvas_text(canvas, area.row + row + 1, area.col, area.cols, ROLE_KEY, tr("A number applies its change, u takes it back; x shows what was left out"));
 }
 
 static void draw_status(const struct app *app, const struct table_state *table, struct canvas *canvas, struct rect area, int row)

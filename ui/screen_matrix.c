@@ -203,6 +203,8 @@ static bool matrix_act(struct app *app, void *state, int action, const struct ev
     case ACTION_NEXT_GPU:
         if (view->kind == MATRIX_LENGTHS)
             next_gpu(app, view);
+        else
+            app_say(app, false, tr("This table has all GPUs; m shows the one by length."));
         return true;
     case ACTION_SAVE_REPORT:
         app_open(app, SCREEN_PATH, ACTION_MATRIX);
