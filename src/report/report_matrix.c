@@ -40,7 +40,7 @@ void matrix_cell_text(const struct matrix *matrix, int row, int col, struct strb
     }
     if (matrix->kind == MATRIX_METHODS)
         strbuf_printf(out, "%d x ", cell->gpus);
-    strbuf_printf(out, "%s %s", units_gib(cell->need_gib, text), tr(verdict_names[cell->verdict]));
+    strbuf_printf(out, "%s %s", units_gib(cell->need_gib, text), verdict_label(cell->verdict));
 }
 
 void matrix_basis_text(const struct matrix *matrix, struct strbuf *out)
@@ -138,7 +138,7 @@ void report_matrix(const struct matrix *matrix, struct arena *arena, struct repo
     }
     report_add(report, BLOCK_TEXT,
                tr("fits: the whole band fits; tight: the expected need fits, the band does not; "
-                  "no: too big."));
+                  "no fit: too big."));
 }
 
 /* ---- for programs --------------------------------------------------------------------------- */

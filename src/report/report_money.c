@@ -98,9 +98,9 @@ static void add_mode_rows(struct report *report, const struct report_input *inpu
     int width;
     do {
         fill_modes(report, input, rows, &table);
-        width = 1; /* the indent less a gap */
+        width = 0; /* the indent less a gap */
         for (int i = 0; i < table.column_count; i++)
-            width += table_width(&table, i) + 1;
+            width += table_width(&table, i) + 2; /* and a gap, so that no label is wrapped */
     } while (width > REPORT_WIDTH && rows-- > 1);
     *report_add_table(report) = table;
     explain_marks(report, input, rows);
@@ -140,6 +140,16 @@ static void add_payment_row(const struct report *report, const struct report_inp
                                    cost->stale ? "*" : ""));
 }
 
+/* The lines of a text one after another; Chinese sentences have no space between them. */
+static const char *one_line(const struct report *report, char *lines)
+{
+    char *save = NULL;
+    const char *all = strtok_r(lines, "\n", &save);
+    for (const char *line; (line = strtok_r(NULL, "\n", &save)) != NULL;)
+        all = arena_printf(report->arena, tr("%s %s"), all, line);
+    return all;
+}
+
 /* What each way charges, needs and risks, and what it comes to here; ways that are not to be had
  * say why. */
 static void explain_payments(struct report *report, const struct report_input *input,
@@ -151,15 +161,13 @@ static void explain_payments(struct report *report, const struct report_input *i
         const struct billing_mode_info *info = &billing_modes[mode];
         const struct cost *cost = &offer->costs[mode];
         strbuf_reset(&text);
-        strbuf_printf(&text, "%s: %s\n", tr(info->label), tr(info->charges));
+        strbuf_printf(&text, tr("%s: %s\n"), tr(info->label), tr(info->charges));
         if (cost->available)
             strbuf_printf(&text, tr("Needs: %s\n"), tr(info->needs));
         billing_figures(&paid, cost, (enum billing_mode)mode, &text);
         if (cost->available)
             strbuf_printf(&text, tr("Risk: %s\n"), tr(info->risks));
-        for (char *at = text.data; (at = strchr(at, '\n')); )
-            *at = at[1] ? ' ' : '\0';
-        report_add(report, BLOCK_ITEM, strbuf_text(&text));
+        report_add(report, BLOCK_ITEM, one_line(report, text.data));
     }
     strbuf_clear(&text);
 }
