@@ -82,7 +82,8 @@ static double prefill_bytes(const struct job *job, const struct hardware *hardwa
 /* CUDA context and NCCL buffers as start-up logs of vLLM print them ("non-torch"): 0.03-0.35 GiB on
  * one GPU; 0.2 (16 RTX 3090) to 0.45 on several that PCIe joins. Over NVLink NCCL opens many more
  * channels, each with buffers of its own: 2.1 on 8 A100-40 (DeepSeek-Coder-V2-Lite), about 2.5 on 4
- * H100 (what vllm issue 21348 leaves unexplained in both engines), 3.6 in vllm pull request 10511. */
+ * H100 (what vllm issue 21348 leaves unexplained in both engines), 3.6 in vllm pull request 10511.
+ */
 static double runtime_bytes(const struct hardware *hardware, const struct layout *layout)
 {
     if (layout->tp * layout->pp <= 1)
@@ -173,10 +174,9 @@ static double share_taken(const struct job *job, enum limits limits)
 }
 
 /* Bytes left for cache. vLLM: share of the card less weights, profile peak and context; CUDA graphs
- * come on top (vllm issue 17549; inside since 0.21). SGLang: share of what is free once GPUs have met
- * (model_runner.py, profile_max_num_token), less weights alone.
- * TensorRT-LLM and LMDeploy: share of what is free once everything else is loaded. The others claim
- * nothing beforehand. */
+ * come on top (vllm issue 17549; inside since 0.21). SGLang: share of what is free once GPUs have
+ * met (model_runner.py, profile_max_num_token), less weights alone. TensorRT-LLM and LMDeploy:
+ * share of what is free once everything else is loaded. The others claim nothing beforehand. */
 static double pool_bytes(const struct job *job, const struct hardware *hardware,
                          const struct serving_parts *parts, enum limits limits)
 {

@@ -185,9 +185,9 @@ static double dequantise_s(const struct serving *serving)
            serving->layout->tp / serving->weight_rate;
 }
 
-/* All-reduces of a step or a prefill of `tokens`. Kernels of the engines' own keep to the link's rate;
- * NCCL has one protocol for small messages, which sends each byte more than once and waits for it,
- * and one for large ones, which takes longer to start. */
+/* All-reduces of a step or a prefill of `tokens`. Kernels of the engines' own keep to the link's
+ * rate; NCCL has one protocol for small messages, which sends each byte more than once and waits
+ * for it, and one for large ones, which takes longer to start. */
 static double sent_s(const struct serving *serving, double tokens)
 {
     const struct serving_constants *shared = &serving->constants->serving;
@@ -210,7 +210,8 @@ double serving_step_s(const struct serving *serving, double batch, double tokens
     double read = serving_read_bytes(job, at_once) / layout->tp / serving->weight_rate;
     double math = 2 * (double)job->params.matmul_active * at_once / layout->tp * serving->flop_s /
                   serving->constants->serving.batch_gemm;
-    double cache = cache_read_bytes(serving, at_once, tokens) / serving_cache_rate(serving, at_once);
+    double cache =
+        cache_read_bytes(serving, at_once, tokens) / serving_cache_rate(serving, at_once);
     double unpack = dequantise_s(serving);
     double sent = sent_s(serving, at_once);
     double gpu = fmax(read, math) + unpack + cache + sent;
@@ -240,8 +241,8 @@ static double active_experts(const struct job *job)
  * attention of 2 heads * head_dim * s^2 a layer (Narayanan et al. 2021, arXiv 2104.04473, appendix,
  * halved for the mask). Reading the weights, launches and latencies are shared by all prompts that
  * go through together; half of a step's host part hides behind the kernels, longer than in
- * decoding, unless there are so many kernels (experts without CUDA graphs) that launching them takes
- * longer than running them. */
+ * decoding, unless there are so many kernels (experts without CUDA graphs) that launching them
+ * takes longer than running them. */
 static double prompt_math_s(const struct serving *serving, double tokens)
 {
     const struct job *job = serving->job;

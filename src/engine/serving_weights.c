@@ -24,8 +24,8 @@ const struct engine_rules engine_rules[ENGINE_COUNT] = {
     /* clang-format on */
 };
 
-/* The defaults for large cards are those of 70 GiB and more, A100 left out: large batches of prompts
- * were slower there (vllm pull request 17885, EngineArgs.get_batch_defaults). */
+/* The defaults for large cards are those of 70 GiB and more, A100 left out: large batches of
+ * prompts were slower there (vllm pull request 17885, EngineArgs.get_batch_defaults). */
 static bool is_large(const struct hardware *hardware)
 {
     enum { LARGE_CARD_GIB = 70 };
