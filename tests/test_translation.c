@@ -216,6 +216,8 @@ static void labels_keep_to_their_cells_in_both_languages(void **state)
             expect_cells(fields[id].label, 22);
         for (int i = 0; i < COMPONENT_COUNT; i++)
             expect_cells(components[i].label, 12);
+        for (int i = VERDICT_FITS; i <= VERDICT_NO; i++)
+            expect_cells(verdict_labels[i], 8);
         for (int i = 0; i < MODE_COUNT; i++)
             expect_cells(billing_modes[i].label, 16);
         for (int i = 0; i < STEP_COUNT; i++)

@@ -238,8 +238,8 @@ void explain_verdict(struct explainer *explainer, int item)
             memory->need_gib, memory->usable_gib);
     explain_say(explainer, EXPLAIN_TEXT,
                 tr("Verdict: %s. fits: the whole band is below what is usable. tight: the expected "
-                   "need is, the band is not. no: not even that."),
-                tr(verdict_names[memory->verdict]));
+                   "need is, the band is not. no fit: not even that."),
+                tr(verdict_labels[memory->verdict]));
     explain_say(
         explainer, EXPLAIN_TEXT,
         tr("Usable is what the driver gives, not the number on the label: %.1f GiB of this %s."),

@@ -44,6 +44,7 @@ const char *const peak_names[PEAK_COUNT] = {"load", "step", "optimizer", "save"}
 const char *const peak_labels[PEAK_COUNT] = {N_("at load"), N_("longest step"),
                                              N_("optimizer step"), N_("at save")};
 const char *const verdict_names[] = {"fits", "tight", "no", NULL};
+const char *const verdict_labels[] = {N_("fits"), N_("tight"), N_("no fit")};
 
 double memory_allocated_gib(const struct memory *memory)
 {

@@ -27,7 +27,8 @@ extern const char *const peak_names[PEAK_COUNT]; /* keys; N_() labels in peak_la
 extern const char *const peak_labels[PEAK_COUNT];
 
 enum verdict { VERDICT_FITS, VERDICT_TIGHT, VERDICT_NO };
-extern const char *const verdict_names[]; /* "fits", "tight", "no" */
+extern const char *const verdict_names[];  /* "fits", "tight", "no" */
+extern const char *const verdict_labels[]; /* N_(), at most 8 cells in either language */
 
 struct memory {
     double components_gib[COMPONENT_COUNT]; /* at the phase with the highest peak; sums to need_gib */

@@ -18,8 +18,7 @@ const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode)
 
 const char *verdict_label(enum verdict verdict)
 {
-    static const char *const labels[] = {N_("fits"), N_("tight"), N_("no fit")};
-    return tr(labels[verdict]);
+    return tr(verdict_labels[verdict]);
 }
 
 enum billing_mode billing_mode_of_choice(const struct scenario *scenario)
