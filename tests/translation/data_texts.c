@@ -83,6 +83,7 @@ int main(int argc, char **argv)
     TEXTS(catalog.formats, catalog.format_count, name);
     TEXTS(catalog.aliases, catalog.alias_count, note);
     TEXTS(catalog.prices, catalog.price_count, note);
+    TEXTS(catalog.instances, catalog.instance_count, note);
     catalog_clear(&catalog);
     return EXIT_SUCCESS;
 }
