@@ -337,6 +337,15 @@ static void handle_click(struct app *app, const struct event *event)
     }
 }
 
+/* A line being typed is an answer too when the end comes: what can be taken is. */
+static void keep_typed(struct app *app)
+{
+    struct event enter = event_key(KEY_ENTER_);
+    if (top_view(app)->screen == SCREEN_EDIT)
+        do_action(app, ACTION_ENTER, &enter);
+    app->done = true;
+}
+
 void app_handle(struct app *app, const struct event *event)
 {
     struct view *view = top_view(app);
@@ -344,7 +353,7 @@ void app_handle(struct app *app, const struct event *event)
     case EVENT_KEY: {
         bool too_small = frame_layout(app->rows, app->cols, false).too_small;
         if (event->key == KEY_CTRL('c') || (too_small && event->key == 'q'))
-            app->done = true;
+            keep_typed(app);
         else if (!too_small)
             handle_key(app, event);
         break;
@@ -362,7 +371,7 @@ void app_handle(struct app *app, const struct event *event)
         app->rows = event->row;
         app->cols = event->col;
         break;
-    case EVENT_END: app->done = true; break;
+    case EVENT_END: keep_typed(app); break;
     case EVENT_NONE: return;
     }
     if (!app->done)
