@@ -426,7 +426,38 @@ static void explain_tells_how_a_figure_comes_about(void **state)
     }
 }
 
-TEST_MAIN(cmocka_unit_test(version_and_help_leave_with_zero),
+/* Answers of all five calls, as a user saves them; then the overlay wins over the list, a plan in that
+ * region is made with it, and the page says from which call each price is. The machine alone costs
+ * 8.57934 after 10 % off; the cheaper spot zone 25 % of that. */
+static void imported_prices_win_and_plans_are_made_with_them(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gpuwiz-import-cli-XXXXXX", path[200];
+    config_home = mkdtemp(folder);
+    assert_non_null(config_home);
+    expect("import tests/data/import/types-two-pages.json tests/data/import/spot-history.json "
+           "tests/data/import/ecs.gn7i-c8g1.2xlarge-cn-beijing-hour.json "
+           "tests/data/import/spot-advice.json tests/data/import/stock.json",
+           0, "imported.yaml");
+    expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "8.579");
+    expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "imported.yaml");
+    expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "built in"); /* the other regions' rows */
+    const char *const parts[] = {"imported: aliyun ecs", "8.58", "2.14", "stock"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        expect("plan tests/data/scenarios/lora-3-days.yaml --set region=cn-beijing", 0, parts[i]);
+    expect("plan tests/data/scenarios/lora-3-days.yaml --set region=cn-beijing --format json", 0,
+           "\"rate\":8.57934");
+    expect("import tests/data/import/year.json", 1, "--type");
+    snprintf(path, sizeof path, "%s/gpuwiz/imported.yaml", folder);
+    remove(path);
+    snprintf(path, sizeof path, "%s/gpuwiz", folder);
+    remove(path);
+    remove(folder);
+    config_home = "";
+}
+
+TEST_MAIN(cmocka_unit_test(imported_prices_win_and_plans_are_made_with_them),
+          cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(help_lines_fit_80_cells),
           cmocka_unit_test(tables_of_memory_come_as_pages_and_for_programs),
         cmocka_unit_test(wrong_usage_leaves_with_two_and_a_hint),

@@ -297,6 +297,42 @@ static void totals_are_the_sums_of_their_lines_whatever_was_asked(void **state)
     }
 }
 
+/* V100 of 32 GB are priced in Hangzhou, A10 are not: the one is offered, the other left out for the
+ * region and for nothing else. In Virginia the H20 has a price in USD and is not offered as spot. */
+static void a_region_leaves_out_what_has_no_price_there(void **state)
+{
+    (void)state;
+    struct scenario scenario = {0};
+    struct plan plan;
+    struct error error;
+    static const char *const pairs[] = {"workload=lora", "model=qwen2.5-7b", "samples=1000", "region=cn-hangzhou"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_true(scenario_set_pair(&scenario, pairs[i], &catalog, arena, &error));
+    assert_true(plan_compute(&catalog, &constants, &scenario, today, &plan, &error));
+    assert_true(plan.offer_count > 0);
+    for (size_t i = 0; i < plan.offer_count; i++)
+        assert_string_equal(plan.offers[i].price->region, "cn-hangzhou");
+    int a10 = 0;
+    for (size_t i = 0; i < plan.excluded_count; i++)
+        if (strcmp(plan.excluded[i].instance->type, "ecs.gn7i-c8g1.2xlarge") == 0) {
+            a10++;
+            assert_int_equal(plan.excluded[i].reason, EXCLUDED_REGION);
+            assert_string_equal(plan.excluded[i].detail, "no price in this region");
+        }
+    assert_int_equal(a10, 1);
+    plan_clear(&plan);
+    assert_true(scenario_set_pair(&scenario, "region=us-east-1", &catalog, arena, &error));
+    assert_true(scenario_set_pair(&scenario, "instance=ecs.gn8v-8x.48xlarge", &catalog, arena, &error));
+    assert_true(plan_compute(&catalog, &constants, &scenario, today, &plan, &error));
+    assert_int_equal(plan.offer_count, 1);
+    const struct cost *costs = plan.offers[0].costs;
+    assert_string_equal(costs[MODE_PAYG].currency, "USD");
+    assert_near(costs[MODE_PAYG].lines[0].rate_cny, 55.08, 1e-9);
+    assert_false(costs[MODE_SPOT].available);
+    assert_false(costs[MODE_SERVERLESS].available); /* priced in CNY: never beside USD */
+    plan_clear(&plan);
+}
+
 /* ---- what is assumed can be changed ----------------------------------------------------------- */
 
 static void plan_with(const struct catalog *own, int job, struct plan *plan)
@@ -348,6 +384,7 @@ int main(void)
         cmocka_unit_test(forty_days_of_pretraining_mix_a_month_with_hours),
         cmocka_unit_test(the_page_has_every_way_of_paying_side_by_side_and_in_words),
         cmocka_unit_test(totals_are_the_sums_of_their_lines_whatever_was_asked),
+        cmocka_unit_test(a_region_leaves_out_what_has_no_price_there),
         cmocka_unit_test(a_rule_in_an_overlay_changes_totals_and_their_mark),
     };
     return cmocka_run_group_tests(tests, load, unload);

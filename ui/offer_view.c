@@ -39,12 +39,13 @@ static void mode_note(const struct cost *cost, int mode, char *text, size_t size
         snprintf(text, size, "%s", tr("may not get a machine"));
 }
 
-/* "~5,637*": by rule or assumption; a price that is old. The place of the star is kept. */
+/* "~5,637*": by rule or assumption; a price that is old, "?" one that nothing confirms. The place of the star is kept. */
 static void marked_total(const struct cost *cost, char *text, size_t size)
 {
     char number[UNITS_TEXT];
     snprintf(text, size, "%s%s%s", cost->basis == BASIS_QUOTED ? "" : "~",
-             units_cny(cost->total_cny, number), cost->stale ? "*" : " ");
+             units_cny(cost->total_cny, number),
+             cost->low_confidence ? "?" : cost->stale ? "*" : " ");
     if (text_width(text) > MODE_TOTAL - 1) /* a sum comes before its marks */
         snprintf(text, size, "%s", number);
 }
@@ -118,7 +119,7 @@ int modes_draw(struct canvas *canvas, struct rect area, const struct offer *offe
     if (!marks || rows + 1 >= area.rows)
         return rows + 1;
     canvas_text(canvas, area.row + rows + 1, area.col, area.cols, ROLE_DIM,
-                tr("~ by rule or assumption   * a price older than 90 days"));
+                tr("~ by rule or assumption   * older than 90 days   ? unconfirmed"));
     return rows + 2;
 }
 

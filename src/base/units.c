@@ -214,7 +214,7 @@ char *units_plain(double value, char *text)
 
 char *units_machine(double value, char *text)
 {
-    if (isfinite(value) && value != rint(value)) {
+    if (isfinite(value) && value != rint(value * 100) / 100) { /* whole fen keep every digit */
         snprintf(text, UNITS_TEXT, "%.9g", value);
         value = strtod(text, NULL);
     }

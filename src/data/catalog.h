@@ -68,6 +68,7 @@ struct price {
     double spot_hour;
     double savings_hour_1y, savings_hour_3y, reserved_hour_1y, reserved_hour_3y;
     double spot_released_percent; /* of spot machines, taken away in 30 days; 0, NAN = unknown */
+    bool no_spot;         /* the provider does not offer it as spot there */
     bool promotion;       /* not the list price */
     bool low_confidence;  /* one unconfirmed report, or undated */
     const char *layer;    /* "built in", or the overlay file that won */

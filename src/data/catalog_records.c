@@ -87,6 +87,7 @@ static const struct yaml_field price_fields[] = {
     AMOUNT(reserved_hour_3y),
     NUMBER("spot_released_percent", as.price.spot_released_percent, OPTIONAL, 0.01, 99.99),
     NODE("regions", regions, OPTIONAL),
+    BOOL("no_spot", as.price.no_spot),
     BOOL("promotion", as.price.promotion),
     BOOL("low_confidence", as.price.low_confidence),
     TEXT("note", as.price.note, OPTIONAL),

@@ -50,6 +50,8 @@ static void write_price(const struct price *price, struct sources *sources, stru
             strbuf_printf(out, ", %s: %.10g", import_amounts[i].key, *import_amount(&copy, i));
     if (price->spot_released_percent > 0)
         strbuf_printf(out, ", spot_released_percent: %.10g", price->spot_released_percent);
+    if (price->no_spot)
+        strbuf_add(out, ", no_spot: yes");
     if (price->low_confidence)
         strbuf_add(out, ", low_confidence: yes");
     if (*price->note) {

@@ -147,6 +147,8 @@ struct rate rate_of_term(const struct billing_context *context, enum billing_mod
 static struct rate spot(const struct billing_context *context)
 {
     const struct billing_input *input = context->input;
+    if (input->price->no_spot)
+        return no_rate(N_("not offered as spot in this region"));
     if (scenario_has(input->scenario, FIELD_SPOT_PRICE_RATIO)) {
         double ratio = input->scenario->spot_price_ratio;
         return scaled(hourly(context),

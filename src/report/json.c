@@ -67,15 +67,6 @@ void json_number(struct json *json, const char *key, double number)
     strbuf_add(json->out, isfinite(number) ? units_machine(number, text) : "null");
 }
 
-void json_money(struct json *json, const char *key, double amount)
-{
-    start_member(json, key);
-    if (isfinite(amount))
-        strbuf_printf(json->out, "%.15g", amount); /* of whole fen: no more digits than it has */
-    else
-        strbuf_add(json->out, "null");
-}
-
 void table_write_json(const struct table *table, struct strbuf *out)
 {
     struct json json = {.out = out};

@@ -15,8 +15,6 @@ void json_open(struct json *json, const char *key, char bracket);  /* '{' or '['
 void json_close(struct json *json, char bracket);                  /* '}' or ']' */
 void json_text(struct json *json, const char *key, const char *text); /* NULL = null */
 void json_number(struct json *json, const char *key, double number);  /* not finite = null */
-/* An amount to the fen, however large: lines of a bill must add up to its total. */
-void json_money(struct json *json, const char *key, double amount);
 void json_bool(struct json *json, const char *key, bool value);
 
 #endif

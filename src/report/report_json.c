@@ -110,7 +110,7 @@ static void add_lines(struct json *json, const struct cost *cost)
         json_number(json, "quantity", line->quantity);
         json_text(json, "unit", line->unit);
         json_number(json, "rate", line->rate_cny);
-        json_money(json, "amount", line->amount_cny);
+        json_number(json, "amount", line->amount_cny);
         json_text(json, "basis", cost_basis_names[line->basis]);
         json_text(json, "date", *line->date ? line->date : NULL);
         json_close(json, '}');
@@ -132,7 +132,7 @@ static void add_upfront(struct json *json, const struct cost *cost)
     json_open(json, "upfront", '{');
     for (int i = 0; i < UPFRONT_COUNT; i++) {
         json_open(json, names[i], '{');
-        json_money(json, "at_once", cost->upfront_cny[i]);
+        json_number(json, "at_once", cost->upfront_cny[i]);
         json_number(json, "per_month", cost->upfront_month_cny[i]);
         json_close(json, '}');
     }
@@ -158,7 +158,7 @@ static void add_cost(struct json *json, enum billing_mode mode, const struct cos
                    {"break_even_busy_share_cold", cost->break_even_busy_share_cold},
                    {"amortise_months", cost->amortise_months}};
     json_open(json, billing_modes[mode].key, '{');
-    json_money(json, "total", cost->total_cny);
+    json_number(json, "total", cost->total_cny);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         json_number(json, figures[i].key, figures[i].value);
     if (mode == MODE_MIXED) {
@@ -246,7 +246,7 @@ static void add_beyond_budget(struct json *json, const struct report_input *inpu
         json_open(json, NULL, '{');
         json_text(json, "instance", offer->instance->type);
         json_number(json, "nodes", offer->nodes);
-        json_money(json, "cheapest_total", cost ? cost->total_cny : NAN);
+        json_number(json, "cheapest_total", cost ? cost->total_cny : NAN);
         add_budget(json, input, &beyond.job, offer);
         json_close(json, '}');
     }

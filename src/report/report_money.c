@@ -10,29 +10,32 @@
 
 enum { SHORTLIST = 5 };
 
-/* Marks of an amount: ~ by rule or assumption, * an old price, ! late. */
+/* Marks of an amount: ~ by rule or assumption, * an old price, ? a weak one, ! late. */
 static const char *marked(const struct report_input *input, const struct report *report,
                           const struct offer *offer, const struct cost *cost)
 {
-    return arena_printf(report->arena, "%s%s%s%s", cost->basis == BASIS_QUOTED ? "" : "~",
+    return arena_printf(report->arena, "%s%s%s%s%s", cost->basis == BASIS_QUOTED ? "" : "~",
                         MONEY(offer, cost->total_cny), cost->stale ? "*" : "",
-                        cost->misses_deadline ? "!" : "");
+                        cost->low_confidence ? "?" : "", cost->misses_deadline ? "!" : "");
 }
 
 static void explain_marks(struct report *report, const struct report_input *input, size_t rows)
 {
-    bool rule = false, stale = false, late = false;
+    bool rule = false, stale = false, weak = false, late = false;
     for (size_t row = 0; row < rows; row++)
         for (int mode = 0; mode < MODE_COUNT; mode++) {
             const struct cost *cost = offer_cost(&input->plan->offers[row], (enum billing_mode)mode);
             rule |= cost && cost->basis != BASIS_QUOTED;
             stale |= cost && cost->stale;
+            weak |= cost && cost->low_confidence;
             late |= cost && cost->misses_deadline;
         }
     if (rule)
         report_add(report, BLOCK_TEXT, tr("~ = rests on a rule or an assumption, not on a quote."));
     if (stale)
         report_add(report, BLOCK_TEXT, tr("* = a price older than 90 days: look it up again."));
+    if (weak)
+        report_add(report, BLOCK_TEXT, tr("? = a single report that nothing confirms."));
     if (late)
         report_add(report, BLOCK_TEXT, tr("! = with its interruptions the deadline is missed."));
 }
@@ -136,8 +139,8 @@ static void add_payment_row(const struct report *report, const struct report_inp
     table_text(table, MONEY(offer, cost->per_month_cny));
     table_text(table, break_even(report, cost->break_even_h_per_month));
     table_text(table, isnan(cost->amortise_months) ? "-" : FIGURE(gib, cost->amortise_months));
-    table_text(table, arena_printf(report->arena, "%s%s", tr(cost_basis_names[cost->basis]),
-                                   cost->stale ? "*" : ""));
+    table_text(table, arena_printf(report->arena, "%s%s%s", tr(cost_basis_names[cost->basis]),
+                                   cost->stale ? "*" : "", cost->low_confidence ? "?" : ""));
 }
 
 /* The lines of a text one after another; Chinese sentences have no space between them. */

@@ -201,6 +201,21 @@ bool report_budget_asked(const struct scenario *scenario)
            (!scenario_has(scenario, FIELD_BUDGET_PER) || scenario->budget_per == PER_TOTAL);
 }
 
+/* A budget for each month or hour buys an offer or not: all those of the plan keep it. */
+static void add_rate_budget(struct report *report, const struct report_input *input,
+                            const struct plan *plan)
+{
+    bool month = input->scenario->budget_per == PER_MONTH;
+    const struct offer *first = plan->offer_count > 0 ? &plan->offers[0] : NULL;
+    const struct cost *cost = first ? offer_cost(first, MODE_COUNT) : NULL;
+    if (cost)
+        report_addf(report, BLOCK_ITEM,
+                    month ? tr("Offers within %s a month: %zu; the first takes %s.")
+                          : tr("Offers within %s an hour: %zu; the first takes %s."),
+                    MONEY(NULL, input->scenario->budget), plan->offer_count,
+                    MONEY(first, month ? cost->per_month_cny : cost->per_hour_cny));
+}
+
 bool report_beyond_budget(const struct report_input *input, struct scenario *scenario,
                           struct plan *plan)
 {
@@ -216,6 +231,8 @@ bool report_beyond_budget(const struct report_input *input, struct scenario *sce
 void report_budget(struct report *report, const struct report_input *input, const struct plan *plan)
 {
     size_t rows = 0;
+    if (scenario_has(input->scenario, FIELD_BUDGET) && !report_budget_asked(input->scenario))
+        add_rate_budget(report, input, plan);
     if (!report_budget_asked(input->scenario) || plan->offer_count == 0)
         return;
     report_addf(report, BLOCK_HEADING, tr("What %s buys"),
