@@ -196,7 +196,7 @@ static void the_page_has_every_way_of_paying_side_by_side_and_in_words(void **st
             page_of(job, &page);
             for (int mode = 0; mode < MODE_COUNT; mode++) {
                 char line[100];
-                snprintf(line, sizeof line, "\n  - %s: ", tr(billing_modes[mode].label));
+                snprintf(line, sizeof line, "\n  - %s", tr(billing_modes[mode].label));
                 if (!strstr(page.data, line)) /* each is explained, or says why it is not to be had */
                     fail_msg("%s: no \"%s\"", files[job], line);
             }
