@@ -35,7 +35,7 @@ static bool add_solution(struct sheet *sheet)
     struct strbuf out = {0};
     bool good = learn_solution(sheet->learn, &out, sheet->error);
     if (good)
-        report_addf(sheet->report, BLOCK_LEAD, tr("%s: %s"), tr("Answer"), strbuf_text(&out));
+        report_addf(sheet->report, BLOCK_LEAD, tr("%s: %s"), tr("Solution"), strbuf_text(&out));
     strbuf_clear(&out);
     return good;
 }
@@ -78,7 +78,7 @@ static bool add_try(struct sheet *sheet, const struct lesson_step *step)
     report_addf(sheet->report, BLOCK_HEADING, tr("%d. Try"), ++sheet->number);
     if (!add_text(sheet, BLOCK_TEXT, "", &step->text))
         return false;
-    strbuf_printf(&text, "%s:", tr("Knobs"));
+    strbuf_printf(&text, tr("%s:"), tr("Knobs"));
     for (int i = 0; i < step->knob_count; i++)
         strbuf_printf(&text, " %s", step->knobs[i]);
     report_add(sheet->report, BLOCK_TEXT, strbuf_text(&text));
@@ -118,7 +118,7 @@ bool worksheet_build(const struct learn_world *world, const struct lesson *lesso
                 answers ? tr(": answers") : "");
     bool good = add_text(&sheet, BLOCK_LEAD, "", &lesson->summary);
     if (!answers)
-        add_blank(&sheet, tr("Name"), "");
+        add_blank(&sheet, tr("Your name"), "");
     while (good && learn_step(&learn))
         good = add_step(&sheet, learn_step(&learn)) && learn_next(&learn, error);
     learn_clear(&learn);
