@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/worksheet.h"
+#include "ui/term.h"
+#include "ui/wizard.h"
 
 enum { LINE_CELLS = 78, LINE_BYTES = 300 };
 
@@ -262,6 +264,32 @@ static bool write_worksheet(struct session *session, const struct learn_world *w
     return true;
 }
 
+/* ---- on the screen ------------------------------------------------------------------------------
+ */
+
+/* A file of one's own is not in the list, and runs line by line. */
+static bool on_screen(const struct cli *cli)
+{
+    return !cli->values[OPTION_PLAIN] && !strstr(cli->arguments[0], ".yaml") && term_usable();
+}
+
+static int run_on_screen(struct session *session, const struct lesson *lesson)
+{
+    const struct cli *cli = session->cli;
+    const char *colour = cli->values[OPTION_COLOR];
+    struct wizard_options wizard = {.catalog = &session->catalog,
+                                    .constants = &session->constants,
+                                    .today = session->today,
+                                    .data_folder = cli->values[OPTION_DATA],
+                                    .lesson = lesson->name,
+                                    .ascii = cli->values[OPTION_ASCII] != NULL,
+                                    .no_mouse = cli->values[OPTION_NO_MOUSE] != NULL,
+                                    .colour = !colour || strcmp(colour, "auto") == 0 ? COLOUR_AUTO
+                                              : strcmp(colour, "always") == 0        ? COLOUR_ALWAYS
+                                                                              : COLOUR_NEVER};
+    return wizard_run(&wizard);
+}
+
 enum exit_status command_learn(const struct cli *cli)
 {
     struct session session;
@@ -282,8 +310,10 @@ enum exit_status command_learn(const struct cli *cli)
         if (done && sheet)
             done =
                 write_worksheet(&session, &world, &lesson, &out) && session_write(&session, &out);
-        else if (done)
+        else if (done && !on_screen(cli))
             done = run_lesson(&session, &world, &lesson);
+        else if (done)
+            return session_close(&session, (enum exit_status)run_on_screen(&session, &lesson));
     }
     strbuf_clear(&out);
     return session_close(&session, done ? EXIT_DONE : EXIT_ERROR);

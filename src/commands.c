@@ -451,6 +451,7 @@ enum exit_status command_wizard(const struct cli *cli)
         .catalog = &session.catalog,
         .constants = &session.constants,
         .today = session.today,
+        .data_folder = cli->values[OPTION_DATA],
         .scenario = cli->argument_count + cli->set_count > 0 ? &session.scenario : NULL,
         .plain = cli->values[OPTION_PLAIN] != NULL,
         .ascii = cli->values[OPTION_ASCII] != NULL,

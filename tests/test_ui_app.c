@@ -72,6 +72,7 @@ static const struct { enum screen_id screen; const char *keys; } ways[] = {
     {SCREEN_INSTANCES, "6"}, {SCREEN_FILTER, "6 /"}, {SCREEN_DETAIL, "6 Enter"}, {SCREEN_COMPARE, "6 Space Space c"}, {SCREEN_EXCLUDED, "6 x"},
     {SCREEN_REMEDIES, "6 r"}, {SCREEN_SUMMARY, "7"}, {SCREEN_HELP, "?"}, {SCREEN_PATH, "Ctrl-O"},
     {SCREEN_EXPLAIN, "6 e"}, {SCREEN_WHATIF, "3 w"}, {SCREEN_CHART, "6 g"}, {SCREEN_MATRIX, "3 m"},
+    {SCREEN_LESSONS, "n"}, {SCREEN_LESSON, "n Enter"}, {SCREEN_REPLY, "n Down Enter Enter Enter"},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -183,7 +184,7 @@ static void a_monkey_cannot_break_it(void **state)
     static const int keys[] = {KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_ENTER_, KEY_ENTER_, KEY_ESC_, KEY_TAB_,
                                KEY_BACK_TAB, KEY_PAGE_DOWN, KEY_PAGE_UP, KEY_HOME_, KEY_END_, KEY_BACKSPACE_, KEY_DELETE,
                                '1', '2', '3', '4', '5', '6', '7', 'a', 's', 'S', 'f', 'b', 'x', 'r', 'h', 'l', 'u', 'c', '/', 'w', 'm', 'e', 'g', 't',
-                               ' ', '?', 'L', 'T', KEY_CTRL('r'), KEY_CTRL('l'), 0x663E, '-', '9', '.'};
+                               ' ', '?', 'L', 'T', 'n', 'i', KEY_CTRL('r'), KEY_CTRL('l'), 0x663E, '-', '9', '.'};
     struct app *app = start(24, 80);
     struct canvas canvas = {0};
     unsigned seed = 1;

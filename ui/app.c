@@ -262,6 +262,7 @@ static bool general_act(struct app *app, enum action action, const struct event 
     case ACTION_WHATIF: app_open(app, SCREEN_WHATIF, 0); return true;
     case ACTION_EXPLAIN: app_open(app, SCREEN_EXPLAIN, 0); return true;
     case ACTION_MATRIX: app_open(app, SCREEN_MATRIX, 0); return true;
+    case ACTION_LEARN: app_open(app, SCREEN_LESSONS, 0); return true;
     case ACTION_HELP: app_open(app, SCREEN_HELP, 0); return true;
     case ACTION_SAVE: app_open(app, SCREEN_PATH, ACTION_SAVE); return true;
     case ACTION_OPEN: app_open(app, SCREEN_PATH, ACTION_OPEN); return true;
@@ -426,6 +427,9 @@ void app_init(struct app *app, const struct app_options *options)
     app->colours = options->colours;
     app->ascii = options->ascii;
     app->bytes_only = options->bytes_only;
+    app->data_folder = options->data_folder;
+    struct error ignored; /* without a glossary the help has keys only */
+    glossary_load(options->data_folder, app->arena, &app->glossary, &ignored);
     app->mode = MODE_COUNT;
     if (options->scenario)
         memcpy(&app->scenario, options->scenario, sizeof app->scenario);

@@ -3,6 +3,7 @@
 #ifndef GPUWIZ_UI_APP_H
 #define GPUWIZ_UI_APP_H
 
+#include "data/lesson.h"
 #include "ui/compute.h"
 #include "ui/keymap.h"
 #include "ui/screen.h"
@@ -48,6 +49,9 @@ struct app {
     bool all_rows;
     enum billing_mode mode;    /* costs in the table; MODE_COUNT = the cheapest of each */
 
+    const char *data_folder;   /* given with --data; NULL = the usual places */
+    struct glossary glossary;
+
     int rows, cols, theme, colours;
     bool ascii;                /* line art in ASCII */
     bool bytes_only;           /* the terminal's character set is not UTF-8 */
@@ -66,6 +70,7 @@ struct app_options {
     const struct constants *constants;
     const char *today;
     const struct scenario *scenario; /* NULL = none given */
+    const char *data_folder;         /* of --data; NULL = none */
     int rows, cols, theme, colours;
     bool ascii;                /* line art in ASCII */
     bool bytes_only;           /* the terminal's character set is not UTF-8 */

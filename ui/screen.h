@@ -30,6 +30,9 @@ enum screen_id {
     SCREEN_CHART,     /* the table's rows as points, and their frontier */
     SCREEN_MATRIX,    /* memory by length and batch, by GPU and method */
     SCREEN_EXPLAIN,   /* how a figure comes about */
+    SCREEN_LESSONS,   /* the course */
+    SCREEN_LESSON,    /* one lesson */
+    SCREEN_REPLY,     /* typing an answer in it */
     SCREEN_COUNT
 };
 

@@ -131,6 +131,7 @@ static bool form_act(struct app *app, void *state, int action, const struct even
         return true;
     case ACTION_ALL_ROWS: app->all_rows = !app->all_rows; return true;
     case ACTION_EXPLAIN: app_open(app, SCREEN_EXPLAIN, explain_topic_of_field(id)); return true;
+    case ACTION_HELP: app_open(app, SCREEN_HELP, id == FIELD_COUNT ? 0 : help_about(app, fields[id].key)); return true;
     case ACTION_REMEDIES: app_open(app, SCREEN_REMEDIES, 0); return true;
     default: return false;
     }

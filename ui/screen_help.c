@@ -1,5 +1,5 @@
-/* screen_help.c - the keys of the screen below, then those that count everywhere; typing narrows them,
- * Enter does what the marked line says. */
+/* screen_help.c - what the marked word means (glossary), the keys of the screen below, then those that
+ * count everywhere; typing narrows them and looks words up, Enter does what the marked line says. */
 #include "ui/screens.h"
 
 #include <stdio.h>
@@ -16,7 +16,42 @@ struct help {
     int count, own; /* the first `own` are of this screen alone */
     struct input query;
     struct list list;
+    const struct glossary_entry *asked, *word; /* at the start; now */
 };
+
+int help_about(const struct app *app, const char *word)
+{
+    const struct glossary_entry *entry = glossary_find(&app->glossary, word);
+    return entry ? (int)(entry - app->glossary.entries) + 1 : 0;
+}
+
+/* The word that is typed, or begins so; without one the word that was asked about. */
+static void look_up(const struct app *app, struct help *help)
+{
+    help->word = *help->query.text ? glossary_search(&app->glossary, help->query.text) : help->asked;
+}
+
+/* Rows of the explanation, a blank one included. */
+static int word_rows(const struct help *help, struct rect area)
+{
+    if (!help->word || area.rows < 12)
+        return 0;
+    struct rect text = {0, 0, area.rows, area.cols};
+    return 2 + canvas_wrapped(NULL, text, 0, ROLE_TEXT, bilingual_text(&help->word->meaning)) +
+           canvas_wrapped(NULL, text, 0, ROLE_TEXT, bilingual_text(&help->word->rule));
+}
+
+static void draw_word(const struct help *help, struct canvas *canvas, struct rect area)
+{
+    int row = area.row;
+    if (word_rows(help, area) == 0)
+        return;
+    canvas_text(canvas, row++, area.col, area.cols, ROLE_ACCENT, bilingual_text(&help->word->name));
+    row += canvas_wrapped(canvas, (struct rect){row, area.col, area.rows, area.cols}, 0, ROLE_TEXT,
+                          bilingual_text(&help->word->meaning));
+    canvas_wrapped(canvas, (struct rect){row, area.col, area.rows, area.cols}, 0, ROLE_DIM,
+                   bilingual_text(&help->word->rule));
+}
 
 static bool matches(const struct key_row *row, const char *query)
 {
@@ -39,33 +74,37 @@ static void narrow(struct help *help)
     list_keep(&help->list, help->count, 1);
 }
 
-static int help_rows(struct rect area)
+static int help_rows(const struct help *help, struct rect area)
 {
-    return area.rows > 4 ? area.rows - 4 : 1;
+    int rows = area.rows - 4 - word_rows(help, area);
+    return rows > 1 ? rows : 1;
 }
 
 static void help_open(struct app *app, void *state, int argument)
 {
     struct help *help = state;
-    (void)argument;
+    if (argument > 0 && argument <= (int)app->glossary.count)
+        help->asked = &app->glossary.entries[argument - 1];
     help->about = app->views[app->depth - 2].screen;
     narrow(help);
+    look_up(app, help);
 }
 
 static void help_update(struct app *app, void *state)
 {
     struct help *help = state;
-    list_keep(&help->list, help->count, help_rows(app_area(app)));
+    list_keep(&help->list, help->count, help_rows(help, app_area(app)));
 }
 
 static bool help_act(struct app *app, void *state, int action, const struct event *event)
 {
     struct help *help = state;
-    if (list_act(&help->list, action, help->count, help_rows(app_area(app))))
+    if (list_act(&help->list, action, help->count, help_rows(help, app_area(app))))
         return true;
     if (action == ACTION_BACK && *help->query.text) {
         input_set(&help->query, "");
         narrow(help);
+        look_up(app, help);
         return true;
     }
     if (action != ACTION_ENTER)
@@ -82,18 +121,21 @@ static bool help_act(struct app *app, void *state, int action, const struct even
 static void help_type(struct app *app, void *state, const struct event *event)
 {
     struct help *help = state;
-    (void)app;
     input_event(&help->query, event);
     help->list = (struct list){0};
     narrow(help);
+    look_up(app, help);
 }
 
 static void help_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
 {
     const struct help *help = state;
-    int rows = help_rows(area);
+    int words = word_rows(help, area), rows = help_rows(help, area);
     char title[120];
     (void)app;
+    draw_word(help, canvas, area);
+    area.row += words;
+    area.rows -= words;
     snprintf(title, sizeof title, tr("%s: %s"), tr("Keys"), tr(screens[help->about]->name));
     int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, title);
     used += 2 + canvas_text(canvas, area.row, area.col + used + 2, area.cols - used - 2, ROLE_DIM, tr("type to narrow:"));

@@ -271,6 +271,9 @@ static bool table_act(struct app *app, void *state, int action, const struct eve
             app_say(app, false, tr("No change has this number; r shows those that help."));
         return true;
     case ACTION_REMEDIES: app_open(app, SCREEN_REMEDIES, 0); return true;
+    case ACTION_HELP:
+        app_open(app, SCREEN_HELP, table->sort < 0 ? 0 : help_about(app, columns[table->sort].id));
+        return true;
     case ACTION_EXPLAIN:
         app_open(app, SCREEN_EXPLAIN, explain_topic_of_column(table->sort < 0 ? "" : columns[table->sort].id, app->mode));
         return true;

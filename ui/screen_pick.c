@@ -226,6 +226,7 @@ static bool pick_act(struct app *app, void *state, int action, const struct even
         return true;
     switch (action) {
     case ACTION_ENTER: take(app, pick); return true;
+    case ACTION_HELP: app_open(app, SCREEN_HELP, help_about(app, fields[pick->field].key)); return true;
     case ACTION_TOGGLE:
         if (fields[pick->field].kind == FIELD_KIND_FLAGS && pick->list.cursor > 0)
             pick->all.items[pick->found[pick->list.cursor]].marked ^= true;

@@ -20,4 +20,7 @@ const struct screen *const screens[SCREEN_COUNT] = {
     [SCREEN_CHART] = &chart_screen,
     [SCREEN_MATRIX] = &matrix_screen,
     [SCREEN_EXPLAIN] = &explain_screen,
+    [SCREEN_LESSONS] = &lessons_screen,
+    [SCREEN_LESSON] = &lesson_screen,
+    [SCREEN_REPLY] = &reply_screen,
 };

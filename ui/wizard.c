@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/i18n.h"
 #include "ui/app.h"
+#include "ui/lessons.h"
 #include "ui/session.h"
 #include "ui/term.h"
 
@@ -29,7 +30,25 @@ static int complain(const struct error *error)
 static struct app_options options_for_app(const struct wizard_options *options)
 {
     return (struct app_options){.catalog = options->catalog, .constants = options->constants, .today = options->today,
-                                .scenario = options->scenario, .ascii = options->ascii || !term_utf8(), .bytes_only = !term_utf8()};
+                                .data_folder = options->data_folder, .scenario = options->scenario,
+                                .ascii = options->ascii || !term_utf8(), .bytes_only = !term_utf8()};
+}
+
+/* Opens the lesson that was asked for; its name was checked. */
+static void open_lesson(struct app *app, const char *name)
+{
+    const struct lesson *lesson;
+    int index = 0;
+    if (!name)
+        return;
+    app_open(app, SCREEN_LESSONS, 0);
+    while ((lesson = lessons_at(app, index)) != NULL && strcmp(lesson->name, name) != 0)
+        index++;
+    app_close(app);
+    app_open(app, SCREEN_LESSONS, lesson ? index : 0);
+    if (lesson)
+        app_open(app, SCREEN_LESSON, index);
+    app_handle(app, &(struct event){.kind = EVENT_RESIZE, .row = app->rows, .col = app->cols});
 }
 
 /* ---- from a key script ---- */
@@ -69,6 +88,7 @@ static int script_run(const struct wizard_options *options)
         return complain(&error);
     struct app *app = xrealloc(NULL, 1, sizeof *app);
     app_init(app, &start);
+    open_lesson(app, options->lesson);
     const char *next = strbuf_text(&keys);
     int status = 0;
     while (!app->done) {
@@ -121,6 +141,7 @@ static int screen_run(const struct wizard_options *options)
     app->keep_session = true;
     if (!options->scenario)
         app->has_last_session = session_load(&app->last_session, options->catalog, app->arena);
+    open_lesson(app, options->lesson);
     loop(app);
     term_close();
     if (app->leave_note[0])

@@ -16,6 +16,8 @@ struct wizard_options {
     bool ascii;
     bool no_mouse;
     enum wizard_colour colour;
+    const char *data_folder;         /* of --data; NULL = none */
+    const char *lesson;              /* start with this lesson; NULL = without */
     const char *script;              /* file of keys ("-" = standard input); no terminal is used */
     const char *dump;                /* where the last screen is written as text; NULL = standard output */
     const char *size;                /* "100x30" for a script; NULL = 80x24 */

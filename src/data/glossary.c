@@ -127,6 +127,7 @@ bool glossary_load(const char *folder, struct arena *arena, struct glossary *glo
                    struct error *error)
 {
     struct yaml_document document;
+    *glossary = (struct glossary){NULL, 0};
     return data_parse(folder, "glossary.yaml", arena, &document, error) &&
            read_all(&document, arena, glossary, error);
 }
@@ -137,6 +138,26 @@ const struct glossary_entry *glossary_find(const struct glossary *glossary, cons
         if (is_called(&glossary->entries[i], term))
             return &glossary->entries[i];
     return NULL;
+}
+
+static bool begins_so(const struct glossary_entry *entry, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; entry->also[i]; i++)
+        if (strncasecmp(entry->also[i], word, length) == 0)
+            return true;
+    return strncasecmp(entry->term, word, length) == 0 ||
+           strncasecmp(entry->name.text[LANGUAGE_EN], word, length) == 0 ||
+           strncmp(entry->name.text[LANGUAGE_ZH], word, length) == 0;
+}
+
+const struct glossary_entry *glossary_search(const struct glossary *glossary, const char *word)
+{
+    const struct glossary_entry *entry = glossary_find(glossary, word);
+    for (size_t i = 0; !entry && *word && i < glossary->count; i++)
+        if (begins_so(&glossary->entries[i], word))
+            entry = &glossary->entries[i];
+    return entry;
 }
 
 static bool owns_key(const char *key)

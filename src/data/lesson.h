@@ -107,6 +107,9 @@ bool glossary_load(const char *folder, struct arena *arena, struct glossary *glo
 /* By term, other spelling or name in either language, upper and lower case alike; NULL when unknown. */
 const struct glossary_entry *glossary_find(const struct glossary *glossary, const char *term);
 
+/* The same for a word that is being typed: else the first entry one of whose names begins so. */
+const struct glossary_entry *glossary_search(const struct glossary *glossary, const char *word);
+
 extern const struct data_kind glossary_kind;
 
 #endif
