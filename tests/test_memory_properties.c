@@ -29,10 +29,10 @@ static int unload(void **state)
     return 0;
 }
 
-static const char *const jobs[] = {
-    "pretrain llama-3.1-8b bf16",  "pretrain qwen3-30b-a3b bf16", "full qwen2.5-7b bf16",
-    "full mixtral-8x7b bf16",      "lora llama-3.1-70b bf16",     "lora qwen2.5-7b nf4",
-    "lora qwen3-30b-a3b gptq-int4"};
+static const char *const jobs[] = {"pretrain llama-3.1-8b bf16",  "pretrain qwen3-30b-a3b bf16",
+                                   "full qwen2.5-7b bf16",        "full mixtral-8x7b bf16",
+                                   "lora llama-3.1-70b bf16",     "lora qwen2.5-7b nf4",
+                                   "lora qwen3-30b-a3b gptq-int4"};
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
 /* One point of the grid, and the estimate there. */
@@ -50,11 +50,12 @@ static struct memory memory_at(const struct point *point)
 static void describe(const struct point *point, char *text, size_t size)
 {
     const struct layout *layout = &point->layout;
-    snprintf(text, size, "%s %s %s %s %s zero %d, recompute %s, offload %s, %d GPUs, %g tokens, rank %d",
-             workload_names[point->job.workload], point->job.model->id, stack_names[point->job.stack],
-             precision_names[point->job.precision], optimizer_names[point->job.optimizer], layout->zero,
-             recompute_names[layout->recompute], offload_names[layout->offload], point->hardware.gpus,
-             point->job.seq_len, point->job.lora_rank);
+    snprintf(
+        text, size, "%s %s %s %s %s zero %d, recompute %s, offload %s, %d GPUs, %g tokens, rank %d",
+        workload_names[point->job.workload], point->job.model->id, stack_names[point->job.stack],
+        precision_names[point->job.precision], optimizer_names[point->job.optimizer], layout->zero,
+        recompute_names[layout->recompute], offload_names[layout->offload], point->hardware.gpus,
+        point->job.seq_len, point->job.lora_rank);
 }
 
 static void set_gpus(struct point *point, int gpus)
@@ -66,15 +67,19 @@ static void set_gpus(struct point *point, int gpus)
 }
 
 /* "workload model weights" on a stack, on eight H100. */
-static void start(struct point *point, struct scenario *scenario, const char *words, enum stack stack)
+static void start(struct point *point, struct scenario *scenario, const char *words,
+                  enum stack stack)
 {
     char text[120], workload[20], model[60], weights[20];
     struct error error = {0};
     snprintf(text, sizeof text, "%s", words);
     if (sscanf(text, "%19s %59s %19s", workload, model, weights) != 3)
         fail_msg("%s", words);
-    const char *pairs[] = {arena_printf(arena, "workload=%s", workload), arena_printf(arena, "model=%s", model),
-                           arena_printf(arena, "weights=%s", weights), "gpu=h100-80", "gpus=8",
+    const char *pairs[] = {arena_printf(arena, "workload=%s", workload),
+                           arena_printf(arena, "model=%s", model),
+                           arena_printf(arena, "weights=%s", weights),
+                           "gpu=h100-80",
+                           "gpus=8",
                            arena_printf(arena, "stack=%s", stack_names[stack])};
     *scenario = (struct scenario){0};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -84,8 +89,15 @@ static void start(struct point *point, struct scenario *scenario, const char *wo
     if (!job_resolve(scenario, &catalog, arena, &point->job, &error) ||
         !hardware_pinned(&point->job, &point->hardware, &error))
         fail_msg("%s: %s", words, error.message);
-    point->layout = (struct layout){.tp = 1, .pp = 1, .vp = 1, .cp = 1, .ep = 1, .dp = 8,
-                                    .micro_batch = 1, .micro_batches = 8, .flash_attention = true};
+    point->layout = (struct layout){.tp = 1,
+                                    .pp = 1,
+                                    .vp = 1,
+                                    .cp = 1,
+                                    .ep = 1,
+                                    .dp = 8,
+                                    .micro_batch = 1,
+                                    .micro_batches = 8,
+                                    .flash_attention = true};
 }
 
 /* Calls `check` at every point of the grid. */
@@ -129,7 +141,8 @@ static void check_sums(struct point *point)
     double sum = 0, copies = 0, highest = 0;
     for (int i = 0; i < COMPONENT_COUNT; i++) {
         expect_no_more("no component is negative", point, memory.components_gib[i], 0);
-        expect_no_more("copies are part of it", point, memory.components_gib[i], memory.replicated_gib[i]);
+        expect_no_more("copies are part of it", point, memory.components_gib[i],
+                       memory.replicated_gib[i]);
         sum += memory.components_gib[i];
         copies += memory.replicated_gib[i];
     }

@@ -109,8 +109,8 @@ static struct layer_activations adapted_layer(const struct job *job,
     return layer;
 }
 
-/* Megatron-core's fused SwiGLU (fused_bias_swiglu.py) keeps gate and up and works the activation out
- * again. */
+/* Megatron-core's fused SwiGLU (fused_bias_swiglu.py) keeps gate and up and works the activation
+ * out again. */
 static bool fuses_swiglu(const struct job *job)
 {
     return job->model->ffn_gated && (job->stack == STACK_NEMO || job->stack == STACK_MEGATRON);
@@ -153,9 +153,9 @@ struct layer_activations layer_activations(const struct job *job, const struct c
     return layer;
 }
 
-/* Bytes of a token and layer that sequence parallelism does not split: Megatron gathers the inputs of
- * the first linear layers (4h) again in the backward pass (Korthikanti et al. section 4.2.2); with
- * torch's DTensor, torchtitan's linear layers save them gathered. */
+/* Bytes of a token and layer that sequence parallelism does not split: Megatron gathers the inputs
+ * of the first linear layers (4h) again in the backward pass (Korthikanti et al. section 4.2.2);
+ * with torch's DTensor, torchtitan's linear layers save them gathered. */
 static double unsplit_inputs(const struct job *job, const struct layout *layout)
 {
     bool keeps = job->stack == STACK_TORCHTITAN && job->workload != WORKLOAD_LORA;
@@ -206,7 +206,7 @@ static double loss_bytes(const struct job *job, const struct stack_constants *co
         return constants->fused_logit_bytes;
     enum { USUAL_CAP = 2048, LONGEST_CAP = 8192 };
     double kappa = job->workload == WORKLOAD_PRETRAIN ? constants->pretrain_logit_bytes
-                                                     : constants->logit_bytes;
+                                                      : constants->logit_bytes;
     double cap = fmin(fmax(seq_len, USUAL_CAP), LONGEST_CAP);
     /* a GPTQ base in fp16 is fp16 throughout, the loss too: half of each 32-bit copy */
     bool half = job->workload == WORKLOAD_LORA && is_gptq(job->weights) &&
@@ -238,7 +238,8 @@ struct activations activations(const struct job *job, const struct hardware *har
         result.kept_bytes += inputs * keep.whole / layer.whole;
     result.saved = held * result.kept_bytes;
     result.saved_copies = layout->sp || tp == 1 ? 0 : held * keep.whole;
-    double again = result.layer_bytes - (layout->recompute == RECOMPUTE_FULL ? 0 : result.kept_bytes);
+    double again =
+        result.layer_bytes - (layout->recompute == RECOMPUTE_FULL ? 0 : result.kept_bytes);
     result.live = tokens * constants->backward_share * again; /* of what is not kept */
     if (layout->recompute == RECOMPUTE_NONE)
         result.live = 0;

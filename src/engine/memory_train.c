@@ -21,8 +21,8 @@ static double phase_sum(const struct phase *phase)
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
-/* FSDP gathers whole layers: the one in use and the next, their gradients before they are split, and
- * the root unit, embedding and head, which is often as large as five layers. DeepSpeed gathers
+/* FSDP gathers whole layers: the one in use and the next, their gradients before they are split,
+ * and the root unit, embedding and head, which is often as large as five layers. DeepSpeed gathers
  * tensors while fewer than stage3_max_live_parameters are, and reduces each gradient as it is made.
  * In a pipeline torchtitan gathers and reduces once a step (reshard_after_forward: false). */
 static double gathered_bytes(const struct job *job, const struct layout *layout,
@@ -38,7 +38,8 @@ static double gathered_bytes(const struct job *job, const struct layout *layout,
     if (packed && layout->zero >= 3 && !constants->shards_quantised)
         return 0; /* held whole anyway */
     double layer = packed ? stored_bytes_per_weight(job->weights) : wide;
-    double units = constants->live_units * unit * layer, root = constants->root_copies * params.ends * wide;
+    double units = constants->live_units * unit * layer,
+           root = constants->root_copies * params.ends * wide;
     double gradients = lora ? 0 : unit * wide;
     if (layout->pp > 1 && job->stack == STACK_TORCHTITAN)
         return params.total * (wide + 4); /* kept through all micro-batches, gradients in 32 bits */
@@ -118,9 +119,9 @@ static void set_host_bytes(const struct job *job, const struct hardware *hardwar
     }
 }
 
-/* 16-bit copies of quantised weights. bitsandbytes makes one of a matrix at a time; what shows of it
- * is an allocator's matter. The kernels of GPTQ (AutoGPTQ, qlinear_cuda.py in training) unpack into
- * 32-bit integers on the way, and autograd keeps the copies of the layer it is in. */
+/* 16-bit copies of quantised weights. bitsandbytes makes one of a matrix at a time; what shows of
+ * it is an allocator's matter. The kernels of GPTQ (AutoGPTQ, qlinear_cuda.py in training) unpack
+ * into 32-bit integers on the way, and autograd keeps the copies of the layer it is in. */
 static double dequantised_bytes(const struct job *job, const struct layout *layout,
                                 const struct stack_constants *constants, int index)
 {
