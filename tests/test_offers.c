@@ -370,6 +370,7 @@ int main(void)
         cmocka_unit_test(offers_come_in_the_order_of_recommendation),
         cmocka_unit_test(a_v100_never_gets_bf16_that_was_asked_for),
         cmocka_unit_test(fp8_training_needs_ada_or_hopper),
+        cmocka_unit_test(fine_tuning_recomputes_as_its_tools_do),
         cmocka_unit_test(a_full_fine_tune_of_8b_needs_more_than_one_a100),
         cmocka_unit_test(deepseek_v3_fits_eight_h20_and_not_eight_a100),
         cmocka_unit_test(a_model_spans_machines_only_of_the_largest_size),

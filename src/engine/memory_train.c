@@ -42,7 +42,7 @@ static double gathered_bytes(const struct job *job, const struct layout *layout,
            root = constants->root_copies * params.ends * wide;
     double gradients = lora ? 0 : unit * wide;
     if (layout->pp > 1 && job->stack == STACK_TORCHTITAN)
-        return params.total * (wide + 4); /* kept through all micro-batches, gradients in 32 bits */
+        return params.total * (wide + (lora ? 0 : 4)); /* gradients add up in 32 bits */
     if (constants->live_params_b > 0) {
         double most = largest_tensor(job, layout);
         units = fmin(units + root, (constants->live_params_b * 1e9 + most) * wide);
