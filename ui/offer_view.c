@@ -119,7 +119,7 @@ int modes_draw(struct canvas *canvas, struct rect area, const struct offer *offe
     if (!marks || rows + 1 >= area.rows)
         return rows + 1;
     canvas_text(canvas, area.row + rows + 1, area.col, area.cols, ROLE_DIM,
-                tr("~ by rule or assumption   * older than 90 days   ? unconfirmed"));
+                tr("~ by rule or assumption   * an old price   ? unconfirmed"));
     return rows + 2;
 }
 

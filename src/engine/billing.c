@@ -128,10 +128,15 @@ static bool older(const char *date, const char *today, double days)
     return date && *date && today && catalog_age_days(date, today) > days;
 }
 
-bool billing_stale(const struct catalog *catalog, const char *date, const char *today)
+double billing_stale_days(const struct catalog *catalog)
 {
     const struct billing_rule *rule = catalog ? catalog_rule(catalog, "stale_days") : NULL;
-    return older(date, today, rule ? rule->value : STALE_DAYS);
+    return rule ? rule->value : STALE_DAYS;
+}
+
+bool billing_stale(const struct catalog *catalog, const char *date, const char *today)
+{
+    return older(date, today, billing_stale_days(catalog));
 }
 
 /* ---- one mode ------------------------------------------------------------------------------ */

@@ -139,7 +139,10 @@ bool billing_allowed(const struct scenario *scenario, enum billing_mode mode);
 enum billing_mode billing_cheapest(const struct scenario *scenario,
                                    const struct cost costs[MODE_COUNT]);
 
-/* True for a price older than the data's `stale_days` (90), which is to be marked wherever it shows. */
+/* Days after which a price is to be looked up again: the rule `stale_days` of the data, 90. */
+double billing_stale_days(const struct catalog *catalog);
+
+/* True for a price older than `stale_days`, which is to be marked wherever it shows. */
 bool billing_stale(const struct catalog *catalog, const char *date, const char *today);
 
 /* ---- time (spot.c) ---- */

@@ -19,6 +19,9 @@ static const char *basis_text(enum cost_basis basis)
     }
 }
 
+/* Useful share of the hours paid below which a page tells it. */
+#define WORTH_TELLING 0.98
+
 /* Rates keep the digits they were quoted with; amounts have two decimals. */
 static const char *amount(double cny, char *text)
 {
@@ -223,10 +226,20 @@ static void explain_break_even(const struct billing_input *input, const struct c
     explain_busy(input, cost, out);
 }
 
+struct warning { bool holds; const char *text; };
+
+static void explain_each(const struct warning *warnings, size_t count, struct strbuf *out)
+{
+    for (size_t i = 0; i < count; i++)
+        if (warnings[i].holds)
+            strbuf_printf(out, "! %s\n", tr(warnings[i].text));
+}
+
+/* Of the plan: whether it can be relied on. */
 static void explain_warnings(const struct billing_input *input, const struct cost *cost,
                              struct strbuf *out)
 {
-    const struct { bool holds; const char *text; } warnings[] = {
+    const struct warning warnings[] = {
         {cost->refused_alone && input->service,
          N_("Not to be relied on alone: users wait when the market takes the machine.")},
         {cost->refused_alone && !input->service,
@@ -235,15 +248,24 @@ static void explain_warnings(const struct billing_input *input, const struct cos
         {cost->misses_deadline, N_("Misses the deadline.")},
         {cost->may_not_start,
          N_("May not start when asked: stock, quota or an invitation stands in between.")},
-        {cost->stale, N_("A price is older than 90 days: import a new one.")},
-        {cost->low_confidence, N_("The quote has no region or date of its own: low confidence.")},
-        {cost->promotion, N_("The quote is a promotion, not the list price.")},
         {cost->storage_left_out,
          N_("Storage or traffic was asked for but has no price; it is not in the total.")},
     };
-    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
-        if (warnings[i].holds)
-            strbuf_printf(out, "! %s\n", tr(warnings[i].text));
+    explain_each(warnings, sizeof warnings / sizeof *warnings, out);
+}
+
+/* Of the quote: what tables show as marks. */
+static void explain_quote(const struct billing_input *input, const struct cost *cost,
+                          struct strbuf *out)
+{
+    const struct warning warnings[] = {
+        {cost->low_confidence, N_("The quote has no region or date of its own: low confidence.")},
+        {cost->promotion, N_("The quote is a promotion, not the list price.")},
+    };
+    if (cost->stale)
+        strbuf_printf(out, tr("! A price is older than %.0f days: import a new one.\n"),
+                      billing_stale_days(input->catalog));
+    explain_each(warnings, sizeof warnings / sizeof *warnings, out);
 }
 
 static void explain_mix(const struct billing_input *input, const struct cost *cost,
@@ -277,7 +299,7 @@ void billing_figures(const struct billing_input *input, const struct cost *cost,
         strbuf_printf(out, tr("Not available: %s.\n"), tr(cost->why_not));
         return;
     }
-    if (loses_time(input, cost) && cost->goodput < 0.995)
+    if (loses_time(input, cost) && cost->goodput < WORTH_TELLING)
         strbuf_printf(out, tr("%.0f %% of the hours paid are useful.\n"), cost->goodput * 100);
     if (mode == MODE_MIXED)
         explain_mix(input, cost, out);
@@ -312,6 +334,7 @@ void billing_explain(const struct billing_input *input, const struct cost *cost,
     explain_time(input, cost, mode, out);
     explain_break_even(input, cost, out);
     explain_warnings(input, cost, out);
+    explain_quote(input, cost, out);
     strbuf_printf(out, tr("Needs: %s\n"), tr(info->needs));
     strbuf_printf(out, tr("Risk: %s\n"), tr(info->risks));
     explain_sources(input, cost, mode, out);

@@ -33,7 +33,8 @@ static void explain_marks(struct report *report, const struct report_input *inpu
     if (rule)
         report_add(report, BLOCK_TEXT, tr("~ = rests on a rule or an assumption, not on a quote."));
     if (stale)
-        report_add(report, BLOCK_TEXT, tr("* = a price older than 90 days: look it up again."));
+        report_addf(report, BLOCK_TEXT, tr("* = a price older than %.0f days: look it up again."),
+                    billing_stale_days(input->catalog));
     if (weak)
         report_add(report, BLOCK_TEXT, tr("? = a single report that nothing confirms."));
     if (late)
@@ -205,7 +206,8 @@ void report_payments(struct report *report, const struct report_input *input, co
                    ? tr("An hour = total by the hours paid for.")
                    : tr("An hour = total by the hours worked, however many are paid for."));
     if (stale)
-        report_add(report, BLOCK_TEXT, tr("* = a price older than 90 days: look it up again."));
+        report_addf(report, BLOCK_TEXT, tr("* = a price older than %.0f days: look it up again."),
+                    billing_stale_days(input->catalog));
     explain_payments(report, input, job, offer);
 }
 

@@ -125,7 +125,8 @@ void report_storage(struct report *report, const struct report_input *input, con
         report_addf(report, BLOCK_TEXT, tr("In the total above: %s of it, as asked."),
                     MONEY(offer, cost->storage_cny));
     else
-        report_add(report, BLOCK_TEXT,
-                   tr("None of it is in the total above; disk_gib, oss_gb, snapshot_gib, shared_gib, "
-                      "cross_region_gb and public_gb put it there. Prices per machine and month; * = older than 90 days."));
+        report_addf(report, BLOCK_TEXT,
+                    tr("None of it is in the total above; disk_gib, oss_gb, snapshot_gib, shared_gib, "
+                      "cross_region_gb and public_gb put it there. Prices per machine and month; * = older than %.0f days."),
+                    billing_stale_days(input->catalog));
 }

@@ -134,8 +134,9 @@ static void add_hardware_units(struct report *report, const struct report_input 
                    "of each card. An older card may list above a newer one."),
                 offer->price->currency);
     if (stale)
-        report_add(report, BLOCK_TEXT,
-                   tr("* = a price older than 90 days; ? = a single unconfirmed report."));
+        report_addf(report, BLOCK_TEXT,
+                    tr("* = a price older than %.0f days; ? = a single unconfirmed report."),
+                    billing_stale_days(input->catalog));
 }
 
 void report_units(struct report *report, const struct report_input *input, const struct job *job,
