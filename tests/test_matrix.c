@@ -60,10 +60,10 @@ static int asked(const struct matrix_head *heads, int count)
     return found;
 }
 
-static const char *const jobs[] = {"workload=lora model=qwen2.5-7b seq_len=3000",
-                                   "workload=full model=qwen2.5-7b micro_batch=3",
-                                   "workload=inference model=qwen2.5-7b concurrency=10",
-                                   "workload=inference model=llama-3.1-8b context=5000"};
+static const char *const jobs[] = {
+    "workload=lora model=qwen2.5-7b seq_len=3000", "workload=full model=qwen2.5-7b micro_batch=3",
+    "workload=inference model=qwen2.5-7b concurrency=10 context=8192",
+    "workload=inference model=llama-3.1-8b context=5000"};
 
 /* The cell that the answers ask for is the need of the first offer of the plan. */
 static void the_cell_asked_for_is_the_offer_itself(void **state)
@@ -82,6 +82,29 @@ static void the_cell_asked_for_is_the_offer_itself(void **state)
         assert_int_equal(matrix.cells[row][col].verdict, plan.offers[0].memory.verdict);
         plan_clear(&plan);
     }
+}
+
+/* Every user holds its whole context: 28 layers x 2 x 4 heads x 128 x 2 bytes are 56 KiB a token of
+ * Qwen2.5-7B, so 16 more users at 8,192 tokens need 16 x 448 MiB = 7 GiB more, and 8
+ * users at four times the context as much as 32. */
+static void users_times_context_is_what_the_cache_holds(void **state)
+{
+    (void)state;
+    struct scenario scenario = answers("workload=inference model=qwen2.5-7b gpu=h20-96");
+    struct plan plan;
+    struct error error;
+    assert_true(plan_compute(&catalog, &constants, &scenario, today, &plan, &error));
+    double kv[3];
+    const struct {
+        double length, users;
+    } cells[] = {{8192, 16}, {8192, 32}, {32768, 8}};
+    for (int i = 0; i < 3; i++)
+        kv[i] =
+            matrix_need_at(&plan.job, &plan.offers[0], &constants, cells[i].length, cells[i].users)
+                .components_gib[COMPONENT_KV_CACHE];
+    assert_near(kv[1] - kv[0], 7, 1e-3);
+    assert_near(kv[2], kv[1], 1e-3);
+    plan_clear(&plan);
 }
 
 static void lengths_and_batches_ascend_without_repeating(void **state)
@@ -216,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cell_asked_for_is_the_offer_itself),
+        cmocka_unit_test(users_times_context_is_what_the_cache_holds),
         cmocka_unit_test(lengths_and_batches_ascend_without_repeating),
         cmocka_unit_test(longer_and_larger_training_never_needs_less),
         cmocka_unit_test(the_longest_length_is_the_last_that_fits),

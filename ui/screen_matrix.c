@@ -306,6 +306,12 @@ static void draw_about(const struct matrix_view *view, struct canvas *canvas, st
     canvas_text(canvas, area.row, area.col, area.cols,
                 cell->possible ? verdict_role(cell->verdict) : ROLE_WARN, strbuf_text(&text));
     strbuf_clear(&text);
+    if (matrix_turned_down(cell)) {
+        canvas_text(canvas, area.row + 1, area.col, area.cols, ROLE_DIM,
+                    tr("tight over the usable GiB: it starts with the engine's limits turned down, "
+                       "or sequences wait."));
+        return;
+    }
     canvas_text(canvas, area.row + 1, area.col, area.cols, ROLE_DIM,
                 tr("✓ fits with its whole band   ~ tight: the expected need fits   ✗ too big"));
 }

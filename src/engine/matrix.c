@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/i18n.h"
-#include "engine/serving.h"
+#include "base/units.h"
 
 const char *const matrix_names[] = {"lengths", "methods", NULL};
 
@@ -15,43 +15,61 @@ enum { SHORTEST = 1024, LONGEST = 1 << 20, LENGTHS_MAX = 10 };
 /* What stands across the top; the one asked for is put in where it is missing. */
 static const double batches[] = {1, 2, 4, 8, 16, 32}, users[] = {1, 4, 16, 64, 256};
 
-static struct memory memory_at(const struct job *job, const struct offer *offer,
+struct memory matrix_memory_at(const struct job *job, const struct offer *offer,
                                const struct constants *constants, double length, double batch)
 {
     struct job other = job_for_gpu(job, offer->hardware.gpu);
     struct layout layout = offer->layout;
+    struct scenario full; /* a context that was asked for is one that is filled */
     if (job->workload == WORKLOAD_INFERENCE) {
+        char text[UNITS_TEXT];
+        struct error ignored;
         other.context = length;
-        if (!engine_rules[job->engine].paged)
-            other.input_len = fmax(1, length - job->output_len);
-        other.concurrency = batch;
-        other.saturated = false;
+        memcpy(&full, job->scenario, sizeof full);
+        if (batch > 0 && scenario_set(&full, FIELD_CONTEXT, units_plain(length, text), job->catalog,
+                                      job->catalog->arena, &ignored)) {
+            other.scenario = &full;
+            other.concurrency = batch;
+            other.saturated = false;
+        }
     } else {
         other.seq_len = length;
-        layout.micro_batch = (int)batch;
+        if (batch > 0)
+            layout.micro_batch = (int)batch;
     }
     return memory_estimate(&other, &offer->hardware, &layout, constants);
 }
 
-/* The longest length whose band fits, counted from the short end: between the last row of those
- * that fit and the first that does not it is searched for. */
-static double longest_fitting(const struct job *job, const struct offer *offer,
-                              const struct constants *constants, const struct matrix *matrix,
-                              int col)
+struct memory matrix_need_at(const struct job *job, const struct offer *offer,
+                             const struct constants *constants, double length, double batch)
 {
-    int row = 0;
-    while (row < matrix->rows && matrix->cells[row][col].verdict == VERDICT_FITS)
-        row++;
-    if (row == 0)
+    enum {
+        LARGE_CARD_GIB = 70,
+        ROOM_GIB = 1 << 20
+    }; /* engines take other defaults on large cards */
+    struct offer roomy = *offer;
+    bool large = offer->hardware.usable_gib >= LARGE_CARD_GIB;
+    if (job->workload == WORKLOAD_INFERENCE)
+        roomy.hardware.usable_gib = large ? ROOM_GIB : LARGE_CARD_GIB - 0.1;
+    return matrix_memory_at(job, &roomy, constants, length, batch);
+}
+
+double matrix_longest(const struct job *job, const struct offer *offer,
+                      const struct constants *constants, double batch, double least, double most)
+{
+    double fitting = 0, beyond = most;
+    for (double length = least; length <= most; length *= 2)
+        if (matrix_memory_at(job, offer, constants, length, batch).verdict == VERDICT_FITS) {
+            fitting = length;
+            beyond = fmin(2 * length, most);
+        }
+    if (fitting == 0)
         return 0;
-    double low = matrix->row_heads[row - 1].value;
-    double high = row < matrix->rows ? matrix->row_heads[row].value : matrix->most;
-    low = floor(low / MATRIX_STEP);
-    high = floor(high / MATRIX_STEP);
+    double low = floor(fitting / MATRIX_STEP), high = floor(beyond / MATRIX_STEP);
     while (high - low >= 1) {
         double middle = ceil((low + high) / 2);
-        if (memory_at(job, offer, constants, middle * MATRIX_STEP, matrix->col_heads[col].value)
-                .verdict == VERDICT_FITS)
+        if (matrix_memory_at(job, offer, constants, middle * MATRIX_STEP, batch).verdict ==
+            VERDICT_FITS)
             low = middle;
         else
             high = middle - 1;
@@ -88,7 +106,8 @@ static void fill_heads(const struct job *job, const struct offer *offer, struct 
         least *= 2;
     for (double at = least; at <= matrix->most && matrix->rows < LENGTHS_MAX; at *= 2)
         matrix->row_heads[matrix->rows++] = (struct matrix_head){.value = at};
-    add_asked(matrix->row_heads, &matrix->rows, LENGTHS_MAX, length);
+    if (!serving || scenario_has(job->scenario, FIELD_CONTEXT))
+        add_asked(matrix->row_heads, &matrix->rows, LENGTHS_MAX, length);
     for (int i = 0; i < count; i++)
         matrix->col_heads[matrix->cols++] =
             (struct matrix_head){.value = serving ? users[i] : batches[i]};
@@ -111,19 +130,21 @@ void matrix_lengths(const struct job *job, const struct offer *offer,
     for (int col = 0; col < matrix->cols; col++) {
         double batch = matrix->col_heads[col].value;
         for (int row = 0; row < matrix->rows; row++) {
-            struct memory memory =
-                memory_at(job, offer, constants, matrix->row_heads[row].value, batch);
+            double length = matrix->row_heads[row].value;
+            struct memory need = matrix_need_at(job, offer, constants, length, batch);
+            struct memory real = matrix_memory_at(job, offer, constants, length, batch);
             matrix->cells[row][col] = (struct matrix_cell){.possible = true,
                                                            .why = "",
-                                                           .verdict = memory.verdict,
-                                                           .need_gib = memory.need_gib,
-                                                           .low_gib = memory.low_gib,
-                                                           .high_gib = memory.high_gib,
-                                                           .usable_gib = memory.usable_gib,
+                                                           .verdict = real.verdict,
+                                                           .need_gib = need.need_gib,
+                                                           .low_gib = need.low_gib,
+                                                           .high_gib = need.high_gib,
+                                                           .usable_gib = real.usable_gib,
                                                            .gpus = offer->hardware.gpus,
                                                            .cny = NAN};
         }
-        matrix->longest[col] = longest_fitting(job, offer, constants, matrix, col);
+        matrix->longest[col] =
+            matrix_longest(job, offer, constants, batch, matrix->row_heads[0].value, matrix->most);
     }
 }
 

@@ -47,6 +47,22 @@ struct matrix {
 
 enum { MATRIX_STEP = 256 };
 
+/* Memory of the same job on the offer's hardware and layout at another length: of a sample, or of
+ * what one sequence may hold when serving. `batch`: the micro-batch; or the users, each of whom then
+ * holds `length` tokens; 0 = batch or users as they are. */
+struct memory matrix_memory_at(const struct job *job, const struct offer *offer,
+                               const struct constants *constants, double length, double batch);
+
+/* The same without the engine's limits turned down, which memory_estimate does where a card is just
+ * too small: the need at the defaults, on a card of the same class with room. */
+struct memory matrix_need_at(const struct job *job, const struct offer *offer,
+                             const struct constants *constants, double length, double batch);
+
+/* The longest length that fits with room for the band, to MATRIX_STEP tokens; 0 = none from `least`
+ * on. Need may fall where an engine reads longer prompts in pieces, so all doublings are looked at. */
+double matrix_longest(const struct job *job, const struct offer *offer,
+                      const struct constants *constants, double batch, double least, double most);
+
 /* Lengths that double, and the one asked for, by micro-batches (training) or users (serving): the
  * offer's hardware and layout are kept. */
 void matrix_lengths(const struct job *job, const struct offer *offer,

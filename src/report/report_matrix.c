@@ -58,8 +58,24 @@ void matrix_basis_text(const struct matrix *matrix, struct strbuf *out)
         strbuf_add(out, ", ");
         layout_format(&matrix->layout, out);
     }
-    if (matrix->workload != WORKLOAD_INFERENCE)
+    if (matrix->workload == WORKLOAD_INFERENCE)
+        strbuf_add(out, tr(", each user's context full"));
+    else
         strbuf_printf(out, tr(", recompute %s"), recompute_names[matrix->layout.recompute]);
+}
+
+bool matrix_turned_down(const struct matrix_cell *cell)
+{
+    return cell->possible && cell->verdict == VERDICT_TIGHT && cell->need_gib > cell->usable_gib;
+}
+
+static bool any_turned_down(const struct matrix *matrix)
+{
+    for (int row = 0; row < matrix->rows; row++)
+        for (int col = 0; col < matrix->cols; col++)
+            if (matrix_turned_down(&matrix->cells[row][col]))
+                return true;
+    return false;
 }
 
 /* A text function's result in the arena. */
@@ -139,6 +155,10 @@ void report_matrix(const struct matrix *matrix, struct arena *arena, struct repo
     report_add(report, BLOCK_TEXT,
                tr("fits: the whole band fits; tight: the expected need fits, the band does not; "
                   "no fit: too big."));
+    if (any_turned_down(matrix))
+        report_add(report, BLOCK_TEXT,
+                   tr("tight over the usable GiB: it starts with the engine's "
+                      "limits turned down, or sequences wait."));
 }
 
 /* ---- for programs --------------------------------------------------------------------------- */

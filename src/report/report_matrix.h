@@ -13,6 +13,9 @@ void matrix_col_text(const struct matrix *matrix, int col, struct strbuf *out);
 /* "38.2 fits", "2 x 20.1 tight", "- memory". */
 void matrix_cell_text(const struct matrix *matrix, int row, int col, struct strbuf *out);
 
+/* True when it needs more than the card has at the engine's defaults, and yet starts. */
+bool matrix_turned_down(const struct matrix_cell *cell);
+
 /* What all cells share: "One of 2 x A100 SXM4 80GB in ecs.gn7e-c16g1.8xlarge, TP2" for lengths. */
 void matrix_basis_text(const struct matrix *matrix, struct strbuf *out);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
+#include "engine/matrix.h"
 #include "report/columns.h"
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -86,50 +87,7 @@ void report_memory(struct report *report, const struct offer *offer)
 
 /* ---- memory by length ----------------------------------------------------------------------- */
 
-enum { SHORTEST = 1024, LONGEST = 1 << 20, LENGTH_STEP = 256, LENGTH_ROWS = 8 };
-
-/* Memory of the same job, layout and hardware at another length: of a sample, or of what one
- * sequence may hold when serving. */
-static struct memory memory_at(const struct report_input *input, const struct job *job,
-                               const struct offer *offer, double length)
-{
-    struct job other = job_for_gpu(job, offer->hardware.gpu);
-    if (job->workload == WORKLOAD_INFERENCE)
-        other.context = length;
-    else
-        other.seq_len = length;
-    return memory_estimate(&other, &offer->hardware, &offer->layout, input->constants);
-}
-
-/* The same without the engine's limits turned down, which memory_estimate does where a card is just
- * too small: the need at the defaults, on a card of the same class with room. */
-static struct memory need_at(const struct report_input *input, const struct job *job,
-                             const struct offer *offer, double length)
-{
-    enum { LARGE_CARD_GIB = 70, ROOM_GIB = 1 << 20 }; /* engines take other defaults on large cards */
-    struct offer roomy = *offer;
-    bool large = offer->hardware.usable_gib >= LARGE_CARD_GIB;
-    if (job->workload == WORKLOAD_INFERENCE)
-        roomy.hardware.usable_gib = large ? ROOM_GIB : LARGE_CARD_GIB - 0.1;
-    return memory_at(input, job, &roomy, length);
-}
-
-/* The longest length that fits with room for the band, to LENGTH_STEP tokens; 0 when none does. */
-static double longest_fitting(const struct report_input *input, const struct job *job,
-                              const struct offer *offer, double least, double most)
-{
-    double low = floor(least / LENGTH_STEP), high = floor(most / LENGTH_STEP);
-    if (memory_at(input, job, offer, low * LENGTH_STEP).verdict != VERDICT_FITS)
-        return 0;
-    while (high - low >= 1) {
-        double middle = ceil((low + high) / 2);
-        if (memory_at(input, job, offer, middle * LENGTH_STEP).verdict == VERDICT_FITS)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low * LENGTH_STEP;
-}
+enum { SHORTEST = 1024, LONGEST = 1 << 20, LENGTH_ROWS = 8 };
 
 /* The length asked for stands among lengths that double. */
 static void add_length_rows(const struct report_input *input, const struct job *job,
@@ -142,8 +100,9 @@ static void add_length_rows(const struct report_input *input, const struct job *
     for (double length = least; length <= most && rows < LENGTH_ROWS; rows++) {
         bool insert = !told && asked <= length;
         double shown = insert ? asked : length;
-        struct memory need = need_at(input, job, offer, shown);
-        enum verdict verdict = memory_at(input, job, offer, shown).verdict;
+        struct memory need = matrix_need_at(job, offer, input->constants, shown, 0);
+        enum verdict verdict =
+            matrix_memory_at(job, offer, input->constants, shown, 0).verdict;
         table_text(table, FIGURE(thousands, shown));
         table_text(table, FIGURE(gib, need.need_gib));
         table_text(table, arena_printf(report->arena, "%s - %s", FIGURE(gib, need.low_gib),
@@ -185,8 +144,8 @@ void report_lengths(const struct report_input *input, const struct job *job,
     table_column(table, NULL, tr("Band"), TEXT_RIGHT);
     table_column(table, NULL, tr("Verdict"), TEXT_LEFT);
     add_length_rows(input, job, offer, asked, least, most, table, report);
-    double longest = longest_fitting(input, job, offer, least, most);
-    if (longest >= floor(most / LENGTH_STEP) * LENGTH_STEP)
+    double longest = matrix_longest(job, offer, input->constants, 0, least, most);
+    if (longest >= floor(most / MATRIX_STEP) * MATRIX_STEP)
         report_addf(report, BLOCK_TEXT, tr("All lengths up to the model's %s tokens fit."),
                     FIGURE(thousands, most));
     else if (longest > 0)
