@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "data/catalog.h"
+#include "data/lesson.h"
 #include "engine/billing.h"
 #include "engine/memory.h"
 #include "report/columns.h"
@@ -178,6 +179,38 @@ static void chinese_words_are_followed_by_chinese_punctuation(void **state)
     }
 }
 
+static int expect_explained(const struct glossary *glossary, const char *english)
+{
+    if (glossary_find(glossary, tr(english)))
+        return 0;
+    print_error("data/glossary.yaml has no entry for \"%s\"\n", tr(english));
+    return 1;
+}
+
+/* `? WORD` in a lesson answers to the words of the screen. */
+static void the_glossary_explains_what_the_screen_says(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct glossary glossary;
+    struct error error;
+    int missing = 0;
+    assert_true(glossary_load("data", arena, &glossary, &error));
+    for (int language = LANGUAGE_EN; language <= LANGUAGE_ZH; language++) {
+        i18n_set_language((enum language)language);
+        for (int id = 0; id < FIELD_COUNT; id++)
+            missing += expect_explained(&glossary, fields[id].label);
+        for (int i = 0; i < COMPONENT_COUNT; i++)
+            missing += expect_explained(&glossary, components[i].label);
+        for (int i = 0; i < MODE_COUNT; i++)
+            missing += expect_explained(&glossary, billing_modes[i].label);
+        for (int i = 0; i < column_count; i++)
+            missing += expect_explained(&glossary, columns[i].heading);
+    }
+    arena_free(arena);
+    assert_int_equal(missing, 0);
+}
+
 /* Known sources in Chinese, the figures they are for and a user's own source as they stand. */
 static void sources_of_a_record_are_translated_one_by_one(void **state)
 {
@@ -254,6 +287,7 @@ int main(void)
         TEST(formulas_keep_their_figures), TEST(lines_end_where_they_did),
         TEST(chinese_words_are_followed_by_chinese_punctuation),
         TEST(sources_of_a_record_are_translated_one_by_one),
+        TEST(the_glossary_explains_what_the_screen_says),
         TEST(labels_keep_to_their_cells_in_both_languages),
         TEST(the_footer_shows_no_fewer_keys_in_chinese)};
     return cmocka_run_group_tests(tests, read_texts, forget_texts);

@@ -68,13 +68,19 @@ static bool read_entry(const struct yaml_document *document, const struct yaml_n
            read_languages(document, raw.rule, &entry->rule, error);
 }
 
+/* A spelling itself, or as screens show it in the language of the moment. */
+static bool is_spelling(const char *spelling, const char *term)
+{
+    return strcasecmp(spelling, term) == 0 || strcmp(tr(spelling), term) == 0;
+}
+
 static bool is_called(const struct glossary_entry *entry, const char *term)
 {
     for (size_t i = 0; entry->also[i]; i++)
-        if (strcasecmp(entry->also[i], term) == 0)
+        if (is_spelling(entry->also[i], term))
             return true;
     return strcasecmp(entry->term, term) == 0 ||
-           strcasecmp(entry->name.text[LANGUAGE_EN], term) == 0 ||
+           is_spelling(entry->name.text[LANGUAGE_EN], term) ||
            strcmp(entry->name.text[LANGUAGE_ZH], term) == 0;
 }
 
