@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/i18n.h"
+#include "data/lesson.h"
 #include "engine/model.h"
 
 /* One list: its columns, and a function that adds the cells of record number `index`, in the order
@@ -259,7 +260,8 @@ static const struct list lists[] = {
 /* clang-format on */
 
 const char *const list_names[] = {"models",  "gpus",  "instances", "prices",  "weights",
-                                  "regions", "disks", "services",  "aliases", NULL};
+                                  "regions", "disks", "services",  "aliases", "lessons",
+                                  "glossary", NULL};
 
 static bool row_matches(const struct table *table, size_t first_cell, const char *filter)
 {
@@ -280,10 +282,72 @@ static bool is_family(const struct catalog *catalog, const char *name)
     return false;
 }
 
-bool list_fill(const char *name, const char *filter, bool sources, const struct catalog *catalog,
-               struct arena *arena, struct table *table, struct error *error)
+/* ---- the course ----------------------------------------------------------------------------- */
+
+static bool fill_lessons(const char *folder, struct table *table, struct error *error)
+{
+    struct lesson *lessons;
+    size_t count;
+    if (!lesson_load_all(folder, table->arena, &lessons, &count, error))
+        return false;
+    table_column(table, "name", tr("Lesson"), TEXT_LEFT);
+    table_column(table, "minutes", tr("Minutes"), TEXT_RIGHT);
+    table_column(table, "title", tr("What it is about"), TEXT_LEFT);
+    table_column(table, "summary", tr("Summary"), TEXT_LEFT);
+    for (size_t i = 0; i < count; i++) {
+        table_text(table, lessons[i].name);
+        table_plain(table, lessons[i].minutes);
+        table_text(table, bilingual_text(&lessons[i].title));
+        table_text(table, bilingual_text(&lessons[i].summary));
+    }
+    return true;
+}
+
+static bool fill_glossary(const char *folder, struct table *table, struct error *error)
+{
+    struct glossary glossary;
+    if (!glossary_load(folder, table->arena, &glossary, error))
+        return false;
+    table_column(table, "term", tr("Term"), TEXT_LEFT);
+    table_column(table, "name", tr("Name"), TEXT_LEFT);
+    table_column(table, "meaning", tr("Meaning"), TEXT_LEFT);
+    table_column(table, "rule", tr("Rule of thumb"), TEXT_LEFT);
+    for (size_t i = 0; i < glossary.count; i++) {
+        table_text(table, glossary.entries[i].term);
+        table_text(table, bilingual_text(&glossary.entries[i].name));
+        table_text(table, bilingual_text(&glossary.entries[i].meaning));
+        table_text(table, bilingual_text(&glossary.entries[i].rule));
+    }
+    return true;
+}
+
+/* Keeps the rows in which some cell holds the filter. */
+static bool keep_matching(struct table *table, const char *filter, struct error *error)
+{
+    size_t kept = 0, columns = (size_t)table->column_count;
+    for (size_t row = 0; row < table_rows(table); row++) {
+        struct table_cell *cells = &table->cells[row * columns];
+        bool matches = false;
+        for (size_t i = 0; i < columns; i++)
+            matches |= text_find(cells[i].text, filter) != NULL || strstr(cells[i].text, filter) != NULL;
+        if (matches)
+            memmove(&table->cells[kept++ * columns], cells, columns * sizeof *cells);
+    }
+    table->cell_count = kept * columns;
+    return kept > 0 || error_set(error, tr("nothing here has \"%s\" in it"), filter);
+}
+
+bool list_fill(const char *name, const char *filter, bool sources, const char *folder,
+               const struct catalog *catalog, struct arena *arena, struct table *table,
+               struct error *error)
 {
     const struct list *list = lists;
+    bool is_lessons = strcmp(name, "lessons") == 0;
+    if (is_lessons || strcmp(name, "glossary") == 0) {
+        table_init(table, arena);
+        return (is_lessons ? fill_lessons : fill_glossary)(folder, table, error) &&
+               (!filter || keep_matching(table, filter, error));
+    }
     while (strcmp(list->name, name) != 0)
         list++;
     if (filter && list->add != add_alias && strcmp(list->what, "instance") == 0 &&

@@ -10,8 +10,10 @@ extern const char *const list_names[];
 
 /* Fills `table` with the list of that name: all of it, or only the rows in which some cell holds
  * `filter` (upper and lower case alike). A filter that is a name nobody sells, or that no row holds,
- * is an error that says what comes near. `sources` adds where each record comes from. */
-bool list_fill(const char *name, const char *filter, bool sources, const struct catalog *catalog,
-               struct arena *arena, struct table *table, struct error *error);
+ * is an error that says what comes near. `sources` adds where each record comes from.
+ * `folder` is that of --data, where lessons and glossary are looked for first. */
+bool list_fill(const char *name, const char *filter, bool sources, const char *folder,
+               const struct catalog *catalog, struct arena *arena, struct table *table,
+               struct error *error);
 
 #endif
