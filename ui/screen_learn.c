@@ -384,7 +384,7 @@ static bool lesson_act(struct app *app, void *state, int action, const struct ev
 /* ---- drawing -----------------------------------------------------------------------------------
  */
 
-static const char *const kind_labels[LESSON_KINDS] = {[LESSON_TEXT] = N_("read"),
+static const char *const kind_labels[LESSON_KINDS] = {[LESSON_TEXT] = N_("read this"),
                                                       [LESSON_PREDICT] = N_("predict"),
                                                       [LESSON_TRY] = N_("try"),
                                                       [LESSON_EXPLAIN] = N_("see why"),
