@@ -317,7 +317,8 @@ enum exit_status command_list(const struct cli *cli)
     const char *filter = cli->argument_count > 1 ? cli->arguments[1] : NULL;
     bool done = session_open(&session, cli) && session_format(&session, &format) &&
                 list_fill(cli->arguments[0], filter, format == FORMAT_CSV || format == FORMAT_JSON,
-                          cli->values[OPTION_DATA], &session.catalog, session.arena, &table, &session.error);
+                          cli->values[OPTION_DATA], &session.catalog, session.today, session.arena,
+                          &table, &session.error);
     if (done) {
         switch (format) {
         case FORMAT_TEXT:

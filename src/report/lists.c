@@ -1,10 +1,18 @@
 #include "report/lists.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/i18n.h"
 #include "data/lesson.h"
+#include "engine/billing.h"
 #include "engine/model.h"
+
+/* What is listed, and the day that the age of prices is counted to. */
+struct listed {
+    const struct catalog *catalog;
+    const char *today;
+};
 
 /* One list: its columns, and a function that adds the cells of record number `index`, in the order
  * of the columns. `what` is what catalog_unknown calls one of its names. */
@@ -16,7 +24,7 @@ struct list {
         enum text_align align;
     } columns[20];
     size_t (*count)(const struct catalog *catalog);
-    void (*add)(const struct catalog *catalog, size_t index, struct table *table);
+    void (*add)(const struct listed *from, size_t index, struct table *table);
 };
 
 /* Zero stands for "not known" in some figures of the catalog. */
@@ -41,11 +49,21 @@ static void add_source(struct table *table, const char *source)
     strbuf_clear(&words);
 }
 
+/* "2024-10-09*" when it is to be looked up again; programs get the date alone. */
+static void add_price_date(const struct listed *from, const struct price *price,
+                           struct table *table)
+{
+    char date[32];
+    bool old = price && billing_stale(from->catalog, price->date, from->today);
+    snprintf(date, sizeof date, "%.20s%s", price ? price->date : "", old ? "*" : "");
+    table_word(table, price ? price->date : "", date);
+}
+
 /* ---- the records ---------------------------------------------------------------------------- */
 
-static void add_model(const struct catalog *catalog, size_t index, struct table *table)
+static void add_model(const struct listed *from, size_t index, struct table *table)
 {
-    const struct model *model = &catalog->models[index];
+    const struct model *model = &from->catalog->models[index];
     struct param_counts params = model_count(model);
     table_text(table, model->id);
     table_text(table, model->family);
@@ -63,9 +81,9 @@ static void add_model(const struct catalog *catalog, size_t index, struct table 
     table_text(table, model->hf_id);
 }
 
-static void add_gpu(const struct catalog *catalog, size_t index, struct table *table)
+static void add_gpu(const struct listed *from, size_t index, struct table *table)
 {
-    const struct gpu *gpu = &catalog->gpus[index];
+    const struct gpu *gpu = &from->catalog->gpus[index];
     table_text(table, gpu->id);
     table_text(table, gpu->name);
     table_text(table, gpu_arch_names[gpu->arch]);
@@ -83,10 +101,10 @@ static void add_gpu(const struct catalog *catalog, size_t index, struct table *t
     add_source(table, gpu->source);
 }
 
-static void add_instance(const struct catalog *catalog, size_t index, struct table *table)
+static void add_instance(const struct listed *from, size_t index, struct table *table)
 {
-    const struct instance *instance = &catalog->instances[index];
-    const struct price *price = catalog_price(catalog, instance->type, "");
+    const struct instance *instance = &from->catalog->instances[index];
+    const struct price *price = catalog_price(from->catalog, instance->type, "");
     table_text(table, instance->type);
     table_text(table, instance->gpu->id);
     table_plain(table, instance->gpu_count);
@@ -101,14 +119,14 @@ static void add_instance(const struct catalog *catalog, size_t index, struct tab
     table_word(table, sale_status_names[instance->status],
                tr(sale_status_labels[instance->status]));
     table_plain(table, price ? price->payg_hour : NAN);
-    table_text(table, price ? price->date : "");
+    add_price_date(from, price, table);
     table_word(table, instance->provider, tr(instance->provider));
     add_source(table, instance->source);
 }
 
-static void add_price(const struct catalog *catalog, size_t index, struct table *table)
+static void add_price(const struct listed *from, size_t index, struct table *table)
 {
-    const struct price *price = &catalog->prices[index];
+    const struct price *price = &from->catalog->prices[index];
     table_text(table, price->type);
     table_text(table, price->region);
     table_text(table, price->currency);
@@ -118,14 +136,14 @@ static void add_price(const struct catalog *catalog, size_t index, struct table 
     table_plain(table, price->year3);
     table_plain(table, price->spot_hour);
     yes_no(table, price->promotion);
-    table_text(table, price->date);
+    add_price_date(from, price, table);
     add_source(table, price->source);
     table_word(table, price->layer, tr(price->layer));
 }
 
-static void add_format(const struct catalog *catalog, size_t index, struct table *table)
+static void add_format(const struct listed *from, size_t index, struct table *table)
 {
-    const struct weight_format *format = &catalog->formats[index];
+    const struct weight_format *format = &from->catalog->formats[index];
     table_text(table, format->id);
     table_word(table, format->name, tr(format->name));
     table_plain(table, format->bits_per_weight);
@@ -134,26 +152,26 @@ static void add_format(const struct catalog *catalog, size_t index, struct table
     add_source(table, format->source);
 }
 
-static void add_alias(const struct catalog *catalog, size_t index, struct table *table)
+static void add_alias(const struct listed *from, size_t index, struct table *table)
 {
-    const struct alias *alias = &catalog->aliases[index];
+    const struct alias *alias = &from->catalog->aliases[index];
     table_text(table, alias->name);
     table_text(table, alias->answer);
     table_word(table, alias->note, tr(alias->note));
 }
 
-static void add_region(const struct catalog *catalog, size_t index, struct table *table)
+static void add_region(const struct listed *from, size_t index, struct table *table)
 {
-    const struct region *region = &catalog->regions[index];
+    const struct region *region = &from->catalog->regions[index];
     table_text(table, region->id);
     table_word(table, region->name, tr(region->name));
     table_word(table, region->provider, tr(region->provider));
     yes_no(table, region->mainland);
 }
 
-static void add_disk(const struct catalog *catalog, size_t index, struct table *table)
+static void add_disk(const struct listed *from, size_t index, struct table *table)
 {
-    const struct disk *disk = &catalog->disks[index];
+    const struct disk *disk = &from->catalog->disks[index];
     table_text(table, disk->id);
     table_word(table, disk->name, tr(disk->name));
     table_plain(table, disk->cny_gib_month);
@@ -165,9 +183,9 @@ static void add_disk(const struct catalog *catalog, size_t index, struct table *
     add_source(table, disk->source);
 }
 
-static void add_service(const struct catalog *catalog, size_t index, struct table *table)
+static void add_service(const struct listed *from, size_t index, struct table *table)
 {
-    const struct service *service = &catalog->services[index];
+    const struct service *service = &from->catalog->services[index];
     table_text(table, service->id);
     table_word(table, service->name, tr(service->name));
     table_plain(table, service->price_cny);
@@ -338,8 +356,8 @@ static bool keep_matching(struct table *table, const char *filter, struct error 
 }
 
 bool list_fill(const char *name, const char *filter, bool sources, const char *folder,
-               const struct catalog *catalog, struct arena *arena, struct table *table,
-               struct error *error)
+               const struct catalog *catalog, const char *today, struct arena *arena,
+               struct table *table, struct error *error)
 {
     const struct list *list = lists;
     bool is_lessons = strcmp(name, "lessons") == 0;
@@ -359,7 +377,7 @@ bool list_fill(const char *name, const char *filter, bool sources, const char *f
             table_column(table, column->key, tr(column->heading), column->align);
     for (size_t i = 0; i < list->count(catalog); i++) {
         size_t before = table->cell_count;
-        list->add(catalog, i, table);
+        list->add(&(struct listed){catalog, today}, i, table);
         if (filter && !row_matches(table, before, filter))
             table->cell_count = before;
     }

@@ -13,7 +13,7 @@ extern const char *const list_names[];
  * is an error that says what comes near. `sources` adds where each record comes from.
  * `folder` is that of --data, where lessons and glossary are looked for first. */
 bool list_fill(const char *name, const char *filter, bool sources, const char *folder,
-               const struct catalog *catalog, struct arena *arena, struct table *table,
-               struct error *error);
+               const struct catalog *catalog, const char *today, struct arena *arena,
+               struct table *table, struct error *error);
 
 #endif

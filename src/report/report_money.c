@@ -154,6 +154,35 @@ static const char *one_line(const struct report *report, char *lines)
     return all;
 }
 
+/* Hours of use a month from which each commitment costs less than each way without one. */
+static void add_break_even_table(struct report *report, const struct offer *offer)
+{
+    static const enum billing_mode hourly[] = {MODE_PAYG, MODE_MANAGED, MODE_SPOT,
+                                               MODE_SPOT_UNPROTECTED};
+    enum { HOURLY = sizeof hourly / sizeof *hourly };
+    bool any = false;
+    for (int mode = 0; mode < MODE_COUNT; mode++)
+        any |= offer->costs[mode].available && !isnan(offer->costs[mode].machine_month_cny);
+    if (!any)
+        return;
+    struct table *table = report_add_table(report);
+    table_column(table, NULL, tr("Hours a month to beat"), TEXT_LEFT);
+    for (int i = 0; i < HOURLY; i++)
+        if (offer->costs[hourly[i]].available)
+            table_column(table, NULL, tr(billing_modes[hourly[i]].label), TEXT_RIGHT);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        if (!offer->costs[mode].available || isnan(offer->costs[mode].machine_month_cny))
+            continue;
+        table_text(table, tr(billing_modes[mode].label));
+        for (int i = 0; i < HOURLY; i++)
+            if (offer->costs[hourly[i]].available)
+                table_text(table, break_even(report, billing_break_even_hours(
+                                                         offer->costs, (enum billing_mode)mode,
+                                                         hourly[i])));
+    }
+    report_add(report, BLOCK_TEXT, tr("never = a month has 730 hours."));
+}
+
 /* What each way charges, needs and risks, and what it comes to here; ways that are not to be had
  * say why. */
 static void explain_payments(struct report *report, const struct report_input *input,
@@ -208,6 +237,7 @@ void report_payments(struct report *report, const struct report_input *input, co
     if (stale)
         report_addf(report, BLOCK_TEXT, tr("* = a price older than %.0f days: look it up again."),
                     billing_stale_days(input->catalog));
+    add_break_even_table(report, offer);
     explain_payments(report, input, job, offer);
 }
 
