@@ -306,7 +306,7 @@ bool expression_check(const char *text, const struct expression_scope *scope, st
  */
 
 static const char *const form_names[] = {"plain",   "gib", "count", "whole",
-                                         "percent", "cny", "hours"};
+                                         "percent", "cny", "hours", "tenths"};
 
 static bool form_of(const char *name, enum result_form *form, struct error *error)
 {
@@ -316,7 +316,7 @@ static bool form_of(const char *name, enum result_form *form, struct error *erro
             return true;
         }
     error_set(error, tr("there is no form called %s"), name);
-    return error_hint(error, "plain, gib, count, whole, percent, cny, hours");
+    return error_hint(error, "plain, gib, count, whole, percent, cny, hours, tenths");
 }
 
 static void write_value(double value, enum result_form form, bool ascii, struct strbuf *out)
@@ -340,6 +340,9 @@ static void write_value(double value, enum result_form form, bool ascii, struct 
         break;
     case FORM_HOURS:
         strbuf_add(out, units_hours(value, text));
+        break;
+    case FORM_TENTHS:
+        strbuf_printf(out, "%.1f", value);
         break;
     default:
         strbuf_add(out, units_plain(value, text));

@@ -41,6 +41,7 @@ enum result_form {
     FORM_PERCENT,  /* a share as 42 % */
     FORM_CNY,      /* with the yen sign */
     FORM_HOURS,    /* 35 min, 3.2 h */
+    FORM_TENTHS,   /* 8.0 */
     FORM_TEXT
 };
 

@@ -212,6 +212,12 @@ static enum learn_verdict judge_choice(struct learn *learn, const char *text, st
     return right > 0 ? LEARN_RIGHT : LEARN_WRONG;
 }
 
+/* Whole numbers as such, others with three digits. */
+static char *write_answer(double value, char *text)
+{
+    return value == floor(value) ? units_thousands(value, text) : units_gib(value, text);
+}
+
 static enum learn_verdict judge_number(struct learn *learn, const char *text, struct strbuf *reply)
 {
     const struct lesson_step *step = learn_step(learn);
@@ -230,7 +236,7 @@ static enum learn_verdict judge_number(struct learn *learn, const char *text, st
     }
     bool right = fabs(guess - answer) <= step->tolerance * fabs(answer);
     strbuf_printf(reply, "%s %s%s%s. ", right ? tr("Right: it is") : tr("No: it is"),
-                  units_gib(answer, figure), *step->unit ? " " : "", tr(step->unit));
+                  write_answer(answer, figure), *step->unit ? " " : "", tr(step->unit));
     if (!right)
         say(learn, guess < answer ? &step->low : &step->high, reply);
     return right ? LEARN_RIGHT : LEARN_WRONG;
@@ -271,7 +277,7 @@ bool learn_solution(struct learn *learn, struct strbuf *out, struct error *error
                           tr("exactly one choice must be right"));
     if (!number_of(learn, &step->answer, &value, error))
         return false;
-    strbuf_printf(out, "%s%s%s (± %.0f %%)", units_gib(value, figure), *step->unit ? " " : "",
+    strbuf_printf(out, "%s%s%s (± %.0f %%)", write_answer(value, figure), *step->unit ? " " : "",
                   tr(step->unit), 100 * step->tolerance);
     return true;
 }

@@ -234,7 +234,7 @@ enum needs { NEEDS_JOB, NEEDS_OFFER, NEEDS_RENTED, NEEDS_PLAN };
     R(gpu_nvlink, "gpu.nvlink", WHOLE, OFFER, GPU->nvlink_gbs, "GB/s of NVLink") \
     R(gpu_bf16, "gpu.bf16", PLAIN, OFFER, GPU->bf16, "1 with bf16") \
     R(gpu_fp8, "gpu.fp8", PLAIN, OFFER, GPU->fp8, "1 with fp8") \
-    R(gpu_capability, "gpu.capability", PLAIN, OFFER, GPU->compute_capability, "compute capability") \
+    R(gpu_capability, "gpu.capability", TENTHS, OFFER, GPU->compute_capability, "compute capability") \
     R(gpu_balance, "gpu.balance", WHOLE, OFFER, 1000 * dense_16bit(GPU) / GPU->bandwidth_gbs, "FLOP for each byte read") \
     R(price_hour, "price.hour", CNY, RENTED, r->offer.price ? r->offer.price->payg_hour * r->offer.nodes : NAN, "an hour, on demand") \
     R(price_gib_hour, "price.gib_hour", CNY, RENTED, r->offer.price ? unit_cny_per_gib_hour(r->offer.instance, r->offer.price->payg_hour) : NAN, "an hour of a GiB of GPU memory") \
