@@ -46,8 +46,9 @@ static void random_points_have_a_whole_frontier(void **state)
         struct chart_point points[POINTS];
         int frontier[POINTS], count = round % POINTS + 1;
         bool more_x = round % 2;
+        double shared = random_value(); /* some points lie on one line */
         for (int i = 0; i < count; i++)
-            points[i] = (struct chart_point){random_value(), i % 7 ? random_value() : points[0].y};
+            points[i] = (struct chart_point){random_value(), i % 7 ? random_value() : shared};
         int found = chart_frontier(points, count, more_x, frontier);
         assert_true(found > 0);
         for (int i = 0; i < found; i++) {
