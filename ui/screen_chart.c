@@ -168,8 +168,10 @@ static bool chart_act(struct app *app, void *state, int action, const struct eve
         return true;
     case ACTION_EXPLAIN:
         if (selected_offer(view)) {
+            enum billing_mode mode =
+                app->mode == MODE_COUNT ? selected_offer(view)->cheapest : app->mode;
             instances_place(app, selected_offer(view));
-            app_open(app, SCREEN_EXPLAIN, explain_topic_of_column("cost_cny", app->mode));
+            app_open(app, SCREEN_EXPLAIN, explain_topic_of_column("cost_cny", mode));
         }
         return true;
     default:
