@@ -17,6 +17,7 @@ extern const char *const advice_weight_names[ADVICE_WEIGHTS]; /* keys */
 /* What a rule looks at. Everything is borrowed; texts are made in `arena`. */
 struct advice_input {
     const struct catalog *catalog;
+    const struct constants *constants; /* NULL = nothing is tried out for comparison */
     const struct scenario *scenario;
     const struct plan *plan;       /* NULL for an estimate */
     const struct job *job;

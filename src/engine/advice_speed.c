@@ -100,21 +100,45 @@ static double waiting_share(const struct speed *speed)
     return waiting_s / speed->step_s;
 }
 
+/* Tokens a second of one of the machines by itself; NAN where the job does not fit it. */
+static double one_machine(const struct advice_input *input)
+{
+    struct hardware hardware = input->offer->hardware;
+    struct layout layout;
+    struct memory memory;
+    struct speed speed;
+    enum exclusion reason;
+    char detail[160];
+    if (!input->constants)
+        return NAN;
+    hardware.gpus = hardware.gpus_per_node;
+    hardware.nodes = 1;
+    return layout_search(input->job, &hardware, input->constants, &layout, &memory, &speed, &reason,
+                         detail, sizeof detail)
+               ? speed.tokens_per_s
+               : NAN;
+}
+
 RULE(advice_no_rdma)
 {
     const struct offer *offer = input->offer;
     if (offer->nodes < 2 || offer->hardware.rdma)
         return false;
-    double share = waiting_share(&offer->speed);
+    double share = waiting_share(&offer->speed), alone = one_machine(input);
+    const char *network = FIGURE(plain, offer->hardware.network_gbps);
     if (!(share > 0))
-        return WHY(tr("The %d machines have no RDMA between them: data travel over the VPC network "
-                      "at %s Gbit/s."),
-                   offer->nodes, FIGURE(plain, offer->hardware.network_gbps));
+        return WHY(tr("The %d machines have no RDMA between them: data travel over the VPC "
+                      "network at %s Gbit/s."),
+                   offer->nodes, network);
+    if (!(alone > 0))
+        return WHY(tr("The %d machines have no RDMA between them (%s Gbit/s each): %s %% of each "
+                      "step is spent waiting for other GPUs."),
+                   offer->nodes, network, FIGURE(thousands, 100 * share));
     return WHY(tr("The %d machines have no RDMA between them (%s Gbit/s each): %s %% of each step "
-                  "is spent "
-                  "waiting for other GPUs."),
-               offer->nodes, FIGURE(plain, offer->hardware.network_gbps),
-               FIGURE(thousands, 100 * share));
+                  "is spent waiting for other GPUs. Together they do %s tokens/s; one alone does "
+                  "%s."),
+               offer->nodes, network, FIGURE(thousands, 100 * share),
+               FIGURE(count, offer->speed.tokens_per_s), FIGURE(count, alone));
 }
 
 RULE(advice_zero_across)

@@ -431,8 +431,10 @@ static bool get_service(struct results *r, const char *rest, double *value, enum
 static bool get_advice(struct results *r, const char *rest, double *value, enum result_form *form)
 {
     const struct advice_rule *rule = advice_rule_find(rest);
-    struct advice_input input = {.catalog = r->catalog, .scenario = r->scenario, .plan = r->plan, .job = &r->job,
-                                 .offer = &r->offer, .mode = MODE_COUNT, .today = r->today, .arena = r->arena};
+    struct advice_input input = {.catalog = r->catalog, .constants = r->constants,
+                                 .scenario = r->scenario, .plan = r->plan, .job = &r->job,
+                                 .offer = &r->offer, .mode = MODE_COUNT, .today = r->today,
+                                 .arena = r->arena};
     struct advice advice = {.rule = rule};
     *form = FORM_PLAIN;
     *value = rule && rule->triggered(&input, &advice);

@@ -10,6 +10,7 @@ int report_advice(const struct report_input *input, const struct job *job,
 {
     enum billing_mode mode = billing_mode_of_choice(input->scenario);
     struct advice_input rules = {.catalog = input->catalog,
+                                 .constants = input->constants,
                                  .scenario = input->scenario,
                                  .plan = input->plan,
                                  .job = job,
