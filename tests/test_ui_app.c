@@ -278,11 +278,44 @@ static void an_answer_without_a_use_is_kept_and_named(void **state)
 {
     (void)state;
     struct app *app = start(24, 80);
-    press(app, "Enter \"llama-3.1-8b\" Enter Down Down Down Enter \"64\" Enter 1 Home Down Enter"); /* full */
+    press(app, "Enter \"llama-3.1-8b\" Enter Down Down Down Enter \"64\" Enter Home 1 Home Down Enter"); /* full */
     assert_true(shows(app, "Kept, but without a use now: LoRA rank"));
     assert_true(app_plan(app) != NULL);
     press(app, "Shift-Tab Down Enter Tab"); /* lora again */
     assert_true(shows(app, "64"));
+    finish(app);
+}
+
+/* 20,000 on the row of the samples once went to step 2 and named a model "0000". */
+static void a_number_typed_on_its_question_is_its_answer(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80);
+    press(app, "Enter \"llama-3.1-8b\" Enter 4 Down Down");
+    assert_true(shows(app, "Enter edit"));
+    press(app, "2 0 0 0 0 Enter");
+    assert_int_equal(app->step, STEP_WORK);
+    assert_true(app->scenario.samples == 20000);
+    press(app, "Home"); /* a digit on the line that leads on goes to its step */
+    assert_true(shows(app, "Enter go on"));
+    press(app, "6");
+    assert_int_equal(app->step, STEP_INSTANCES);
+    assert_string_equal(app->scenario.model, "llama-3.1-8b");
+    finish(app);
+}
+
+/* 20,000 samples of 512 tokens, thrice: the defaults that job.h names. */
+static void an_open_answer_shows_what_is_counted_with(void **state)
+{
+    (void)state;
+    struct app *app = start(40, 140);
+    press(app, "Enter \"llama-3.1-8b\" Enter 4");
+    assert_true(shows(app, "auto (20,000)"));
+    assert_true(shows(app, "auto (512) tokens"));
+    assert_true(shows(app, "auto (3)"));
+    assert_true(shows(app, "auto (none)"));
+    press(app, "5");
+    assert_true(shows(app, "auto (no limit)"));
     finish(app);
 }
 
@@ -344,6 +377,8 @@ int main(void)
         TEST(what_does_not_fit_says_why_and_what_would_help),
         TEST(another_language_reaches_everything_on_the_screen),
         TEST(an_answer_without_a_use_is_kept_and_named),
+        TEST(a_number_typed_on_its_question_is_its_answer),
+        TEST(an_open_answer_shows_what_is_counted_with),
         TEST(full_width_letters_are_commands_too),
         TEST(marked_offers_stand_side_by_side_with_the_best_of_each_line_marked),
         TEST(sorting_by_cost_puts_unpriced_types_last_both_ways),

@@ -242,6 +242,8 @@ static bool chosen_in_job(const struct job *job, enum field_id id, struct strbuf
     char text[UNITS_TEXT];
     const struct { enum field_id id; double value; } numbers[] = {
         {FIELD_LORA_RANK, job->lora_rank}, {FIELD_SEQ_LEN, job->seq_len},
+        {FIELD_TOKENS_B, job->samples > 0 ? 0 : job->train_tokens / 1e9},
+        {FIELD_SAMPLES, job->samples}, {FIELD_MEAN_LEN, job->mean_len}, {FIELD_EPOCHS, job->epochs},
         {FIELD_GLOBAL_BATCH, job->global_batch}, {FIELD_INPUT_LEN, job->input_len},
         {FIELD_OUTPUT_LEN, job->output_len}, {FIELD_CONTEXT, job->context},
         {FIELD_CONCURRENCY, job->concurrency}, {FIELD_HOURS_PER_DAY, job->hours_per_day},
@@ -255,7 +257,11 @@ static bool chosen_in_job(const struct job *job, enum field_id id, struct strbuf
         {FIELD_ENGINE, engine_names[job->engine]}, {FIELD_KV_CACHE, kv_format_names[job->kv_cache]},
         {FIELD_WEIGHTS, job->weights ? job->weights->id : NULL},
         {FIELD_FUSED_LOSS, job->fused_loss ? "yes" : "no"}, {FIELD_COMPILE, job->compile ? "yes" : "no"},
-        {FIELD_BILLING, billing_names[BILLING_ANY]}};
+        {FIELD_BILLING, billing_names[BILLING_ANY]},
+        {FIELD_LORA_TARGETS, job->workload == WORKLOAD_LORA ? "all-linear" : NULL},
+        /* limits that were not given */
+        {FIELD_DEADLINE_H, tr("none")}, {FIELD_BUDGET, tr("no limit")}, {FIELD_REGION, tr("any")},
+        {FIELD_BUDGET_PER, budget_per_names[PER_TOTAL]}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].id == id && numbers[i].value > 0) {
             bool whole = numbers[i].value == floor(numbers[i].value);

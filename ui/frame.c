@@ -127,12 +127,16 @@ static void draw_message(const struct app *app, struct canvas *canvas, struct re
 static void draw_footer(const struct app *app, struct canvas *canvas, struct rect area)
 {
     struct footer_item items[FOOTER_MAX];
-    int count = footer_layout(app->views[app->depth - 1].screen, area.cols, items);
+    const struct view *view = &app->views[app->depth - 1];
+    const struct screen *screen = screens[view->screen];
+    int count = footer_layout(view->screen, area.cols, items);
     for (int i = 0; i < count; i++) {
         char name[16];
+        const char *label = items[i].row->action == ACTION_ENTER && screen->enter ? screen->enter(view->state) : NULL;
         int col = area.col + items[i].col;
         int used = canvas_text(canvas, area.row, col, items[i].cells, ROLE_KEY, keymap_footer_key(items[i].row, name));
-        canvas_text(canvas, area.row, col + used + 1, items[i].cells - used - 1, ROLE_DIM, tr(items[i].row->label));
+        canvas_text(canvas, area.row, col + used + 1, items[i].cells - used - 1, ROLE_DIM,
+                    tr(label ? label : items[i].row->label));
     }
 }
 

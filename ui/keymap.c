@@ -90,7 +90,7 @@ const struct key_row keymap[] = {
     {{KEY_ESC_}, ACTION_BACK, ALL, N_("back"), N_("one step back; never quits")},
     {{KEY_TAB_}, ACTION_NEXT_STEP, STEPS | ON(SCREEN_SEARCH), N_("next step"), N_("go to the next step")},
     {{KEY_BACK_TAB}, ACTION_PREVIOUS_STEP, STEPS | ON(SCREEN_SEARCH), NULL, N_("go to the step before")},
-    {{'1', '2', '3', '4', '5', '6', '7'}, ACTION_STEP, STEPS, NULL, N_("go to the step with this number")},
+    {{'1', '2', '3', '4', '5', '6', '7'}, ACTION_STEP, STEPS, NULL, N_("go to the step with this number; on a question that takes a number, begin to type it")},
     {{'u'}, ACTION_UNDO, CALM & ~(ON(SCREEN_WHATIF) | ON(SCREEN_LESSON)), NULL, N_("take back the last change of an answer")},
     {{KEY_CTRL('r')}, ACTION_REDO, CALM & ~(ON(SCREEN_WHATIF) | ON(SCREEN_LESSON)), NULL, N_("make the change again that was taken back")},
     {{KEY_UP_, 'k'}, ACTION_UP, LISTS & ~TYPING, NULL, N_("up")},

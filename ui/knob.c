@@ -78,7 +78,7 @@ void knob_value(const struct computed *computed, const struct scenario *scenario
     strbuf_add(out, tr("auto"));
     if (is_number(id) && !isnan(knob_number(computed, scenario, id)))
         add_number(knob_number(computed, scenario, id), &chosen);
-    else if (!is_number(id) && computed)
+    else if (computed)
         compute_chosen(computed, id, &chosen);
     if (chosen.length)
         strbuf_printf(out, " (%s)", strbuf_text(&chosen));

@@ -184,10 +184,11 @@ int remedies_draw(struct canvas *canvas, struct rect area, const struct remedy *
         canvas_text(canvas, line, area.col + 3, area.cols - 3 - 34 - saving, ROLE_TEXT, found[i].label);
         snprintf(text, sizeof text, tr("%zu offers"), found[i].offers);
         canvas_field(canvas, line, area.col + area.cols - 32 - saving, 14, TEXT_RIGHT, ROLE_DIM, text);
-        if (!isnan(found[i].cheapest_cny)) {
+        bool priced = !isnan(found[i].cheapest_cny);
+        if (priced)
             snprintf(text, sizeof text, "%s%s", yuan_sign(canvas), units_cny(found[i].cheapest_cny, number));
-            canvas_field(canvas, line, area.col + area.cols - 17 - saving, 16, TEXT_RIGHT, ROLE_ACCENT, text);
-        }
+        canvas_field(canvas, line, area.col + area.cols - 17 - saving, 16, TEXT_RIGHT, priced ? ROLE_ACCENT : ROLE_DIM,
+                     priced ? text : tr("no public price"));
         if (saving && found[i].cheapest_cny > 0) {
             snprintf(text, sizeof text, "%+.0f%%", (found[i].cheapest_cny / now_cny - 1) * 100);
             canvas_field(canvas, line, area.col + area.cols - saving, saving - 1, TEXT_RIGHT,

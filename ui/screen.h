@@ -53,6 +53,8 @@ struct screen {
     /* A character, Backspace or Delete where letters are typed. */
     void (*type)(struct app *app, void *state, const struct event *event);
     void (*click)(struct app *app, void *state, struct rect area, int row, int col);
+    /* N_(): what Enter does at this place, no wider than its label in the footer; NULL = that label. */
+    const char *(*enter)(const void *state);
     /* The answers to compute before they are taken; false = the answers as they are. */
     bool (*preview)(const struct app *app, const void *state, struct scenario *scenario);
 };

@@ -24,6 +24,21 @@ static bool has_choices(enum field_id id)
     return kind == FIELD_KIND_CHOICE || kind == FIELD_KIND_BOOL || kind == FIELD_KIND_FLAGS || kind == FIELD_KIND_ID;
 }
 
+static bool is_number(enum field_id id)
+{
+    return fields[id].kind == FIELD_KIND_INT || fields[id].kind == FIELD_KIND_NUMBER;
+}
+
+/* One answer being typed. */
+struct edit {
+    enum field_id field;
+    struct input input;
+    bool refused;
+    struct error error;
+    struct scenario with; /* the answers with this one, when it is valid */
+};
+static void edit_type(struct app *app, void *state, const struct event *event);
+
 /* ---- the list of questions ---- */
 
 /* A question is shown when it applies and matters most, or all are wanted, or it was answered: an
@@ -101,12 +116,33 @@ static void turn(struct app *app, enum field_id id, int direction)
         open_question(app, id);
 }
 
+/* A digit on a question that takes a number begins the number, and pasted text is the whole answer:
+ * who types "20000" there must not be sent to step 2. */
+static bool begin_typing(struct app *app, const struct form *form, const struct event *event)
+{
+    enum field_id id = under_cursor(form);
+    bool digit = event->kind == EVENT_KEY && ((event->key >= '0' && event->key <= '9') || event->key == '.');
+    if (id == FIELD_COUNT || has_choices(id) || !(event->kind == EVENT_PASTE || (digit && is_number(id))))
+        return false;
+    app_open(app, SCREEN_EDIT, (int)id);
+    struct edit *edit = app->views[app->depth - 1].state;
+    input_set(&edit->input, "");
+    edit_type(app, edit, event);
+    return true;
+}
+
+static void form_type(struct app *app, void *state, const struct event *event)
+{
+    begin_typing(app, state, event);
+}
+
 static bool form_act(struct app *app, void *state, int action, const struct event *event)
 {
     struct form *form = state;
     enum field_id id = under_cursor(form);
     int rows = form_rows(app_area(app));
-    (void)event;
+    if (action == ACTION_STEP && begin_typing(app, form, event))
+        return true;
     if (action == ACTION_DOWN && form->list.cursor == form->count)
         action = ACTION_FIRST; /* below the last question stands the line that leads on */
     else if (action == ACTION_UP && form->list.cursor == 0)
@@ -151,16 +187,15 @@ static void draw_question(const struct app *app, const struct form *form, int in
     canvas_text(canvas, row, area.col, 1, fault ? ROLE_WARN : ROLE_ACCENT, fault ? "!" : cursor ? "▸" : " ");
     canvas_text(canvas, row, area.col + 2, LABEL - 1, fault ? ROLE_WARN : ROLE_TEXT, tr(field->label));
     int col = area.col + 2 + LABEL, cells = area.col + area.cols - col;
-    bool numeric = field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER;
     if (given || id != FIELD_BILLING)
         knob_value(app->computed, &app->scenario, id, &value);
     else
         strbuf_add(&value, tr("auto"));
     int used = canvas_text(canvas, row, col, cells, given ? ROLE_ACCENT : ROLE_DIM, strbuf_text(&value));
-    bool has_value = given || strcmp(strbuf_text(&value), tr("auto")) != 0;
+    bool has_number = is_number(id) && !isnan(knob_number(app->computed, &app->scenario, id));
     if (fault)
         canvas_text(canvas, row, col + used + 2, cells - used - 2, ROLE_WARN, why);
-    else if (*field->unit && numeric && has_value && cells - used > 3)
+    else if (*field->unit && has_number && cells - used > 3)
         canvas_text(canvas, row, col + used + 1, cells - used - 1, ROLE_DIM, tr(field->unit));
     if (cursor) {
         canvas_select(canvas, row, area.col, area.cols);
@@ -208,6 +243,11 @@ static void form_draw(const struct app *app, const void *state, struct canvas *c
                                      : tr("Answers are chosen for you until you give your own: go down to one, then Enter, or Left and Right."));
 }
 
+static const char *form_enter(const void *state)
+{
+    return under_cursor(state) == FIELD_COUNT ? NULL : N_("edit");
+}
+
 static void form_click(struct app *app, void *state, struct rect area, int row, int col)
 {
     struct form *form = state;
@@ -224,18 +264,10 @@ static void form_click(struct app *app, void *state, struct rect area, int row, 
 
 const struct screen form_screen = {
     .name = N_("Questions"), .state_size = sizeof(struct form), .live = true, .open = form_open, .close = form_close,
-    .update = form_update, .draw = form_draw, .act = form_act, .click = form_click,
+    .update = form_update, .draw = form_draw, .act = form_act, .enter = form_enter, .type = form_type, .click = form_click,
 };
 
 /* ---- one answer typed ---- */
-
-struct edit {
-    enum field_id field;
-    struct input input;
-    bool refused;
-    struct error error;
-    struct scenario with; /* the answers with this one, when it is valid */
-};
 
 static void read_edit(struct app *app, struct edit *edit)
 {
@@ -305,7 +337,7 @@ static void edit_draw(const struct app *app, const void *state, struct canvas *c
     char text[700], low[UNITS_TEXT], high[UNITS_TEXT];
     if (edit->refused) {
         canvas_wrapped(canvas, below, 0, ROLE_BAD, error_text(&edit->error, text, sizeof text));
-    } else if (field->kind == FIELD_KIND_INT || field->kind == FIELD_KIND_NUMBER) {
+    } else if (is_number(edit->field)) {
         double value = *(const double *)((const char *)&edit->with + field->offset);
         if (*edit->input.text)
             snprintf(text, sizeof text, "= %s", value == floor(value) ? units_thousands(value, low) : units_plain(value, low));

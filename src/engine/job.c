@@ -34,7 +34,9 @@ const struct model *job_model(const struct scenario *scenario, const struct cata
     if (!scenario_has(scenario, FIELD_PARAMS_B))
         return NULL;
     struct model *model = ARENA_NEW(arena, struct model);
+    char size[UNITS_TEXT];
     *model = model_from_params(scenario->params_b);
+    model->id = arena_printf(arena, "%sB", units_plain(scenario->params_b, size));
     return model;
 }
 

@@ -257,10 +257,12 @@ static void add_remedies(struct report *report, const struct report_input *input
     report_add(report, BLOCK_HEADING, tr("What would change the answer"));
     for (int i = 0; i < input->remedy_count; i++) {
         const struct remedy *remedy = &input->remedies[i];
-        const char *price =
-            isnan(remedy->cheapest_cny) ? tr("no public price") : MONEY(NULL, remedy->cheapest_cny);
-        report_addf(report, BLOCK_ITEM, tr("%s (%s): %zu offers, from %s"), remedy->label,
-                    remedy->change, remedy->offers, price);
+        if (isnan(remedy->cheapest_cny))
+            report_addf(report, BLOCK_ITEM, tr("%s (%s): %zu offers, none with a public price"),
+                        remedy->label, remedy->change, remedy->offers);
+        else
+            report_addf(report, BLOCK_ITEM, tr("%s (%s): %zu offers, from %s"), remedy->label,
+                        remedy->change, remedy->offers, MONEY(NULL, remedy->cheapest_cny));
     }
 }
 

@@ -70,8 +70,8 @@ void report_memory(struct report *report, const struct offer *offer)
     add_memory_bar(report, memory);
     add_memory_table(report, memory);
     report_add(report, BLOCK_TEXT,
-               tr("copied = the part of which every GPU holds a copy; the rest is "
-                  "split between GPUs. GiB = 2^30 bytes."));
+               tr("copied = the part that other GPUs hold, too, byte for byte; of the rest each "
+                  "GPU holds its own share. GiB = 2^30 bytes."));
     add_peaks(report, memory);
     if (memory->calibrated)
         report_addf(report, BLOCK_TEXT, tr("Calibrated by your run of %s."), memory->calibrated);
