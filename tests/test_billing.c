@@ -420,6 +420,21 @@ static void unit_prices_divide_and_never_give_infinity(void **state)
 }
 
 /* 1,000 CNY at 9.5326 an hour are 104.903 h, and one month of subscription is out of reach. */
+/* 36 CNY an hour at 1,000 tokens written a second is 10 a million, prompts paid. A quarter of the
+ * time goes to prompts of 2,000 tokens for answers of 500: a million read costs 0.25 x 10 x 500 /
+ * 2000 = 0.625, a million written 7.50, and a request of both 2000 x 0.625 + 500 x 7.5 = 500 x 10. */
+static void an_hour_is_charged_once_to_prompts_and_answers(void **state)
+{
+    (void)state;
+    struct token_price price = unit_token_price(36, 1000, 0.25, 2000, 500);
+    assert_near(price.input, 0.625, 1e-12);
+    assert_near(price.output, 7.5, 1e-12);
+    assert_near(2000 * price.input + 500 * price.output, 500 * 10, 1e-12);
+    price = unit_token_price(36, 1000, NAN, 2000, 500); /* prefill not modelled */
+    assert_true(isnan(price.input));
+    assert_near(price.output, 10, 1e-12);
+}
+
 static void a_budget_buys_hours_days_and_tokens(void **state)
 {
     (void)state;
@@ -496,4 +511,5 @@ TEST_MAIN(cmocka_unit_test(a_run_pays_its_start_on_every_machine),
           cmocka_unit_test(prices_grow_stale_after_ninety_days),
           cmocka_unit_test(a_t4_lists_above_an_a10_per_gib_and_per_tflops),
           cmocka_unit_test(unit_prices_divide_and_never_give_infinity),
+          cmocka_unit_test(an_hour_is_charged_once_to_prompts_and_answers),
           cmocka_unit_test(a_budget_buys_hours_days_and_tokens))

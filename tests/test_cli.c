@@ -456,7 +456,36 @@ static void imported_prices_win_and_plans_are_made_with_them(void **state)
     config_home = "";
 }
 
-TEST_MAIN(cmocka_unit_test(imported_prices_win_and_plans_are_made_with_them),
+/* The offer's screen: every way of paying with its marks, where it wins, and what is charged beside. */
+static void the_billing_panel_tells_where_each_way_wins(void **state)
+{
+    (void)state;
+    static const char keys[] = "6 Enter l";
+    char path[64] = "/tmp/gpuwiz-keys-XXXXXX", command[300];
+    struct error error;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_true(file_write(path, keys, sizeof keys - 1, true, &error));
+    static const struct { const char *job, *part; } cases[] = {
+        {"service-3-months", "13,727         6.27"}, {"service-3-months", "wins above 480 h/month"},
+        {"service-3-months", "wins below 41% busy"}, {"service-3-months", "1 on: Monthly"},
+        {"service-3-months", "~46,672"},             {"service-3-months", "40,040*"},
+        {"pretrain-40-days", "2 on: Monthly"},       {"pretrain-40-days", "of list"},
+        {"pretrain-40-days", "~520,000*"},           {"pretrain-40-days", "Disks left behind"},
+        {"lora-3-days", "wins above 408 h/month"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(command, sizeof command, "tests/data/scenarios/%s.yaml --script %s --dump-screen %s.txt && cat %s.txt",
+                 cases[i].job, path, path, path);
+        expect(command, 0, cases[i].part);
+    }
+    unlink(path);
+    strcat(path, ".txt");
+    unlink(path);
+}
+
+TEST_MAIN(cmocka_unit_test(the_billing_panel_tells_where_each_way_wins),
+          cmocka_unit_test(imported_prices_win_and_plans_are_made_with_them),
           cmocka_unit_test(version_and_help_leave_with_zero),
           cmocka_unit_test(help_lines_fit_80_cells),
           cmocka_unit_test(tables_of_memory_come_as_pages_and_for_programs),

@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,6 +38,36 @@ static void an_existing_file_is_kept_unless_told_otherwise(void **state)
     strbuf_reset(&text);
     assert_true(file_write(path, "new", 3, true, &error));
     assert_true(file_read(path, 3, &text, &error));
+    assert_string_equal(text.data, "new");
+    strbuf_clear(&text);
+}
+
+/* As with /dev/stdout: what is there must still be there afterwards, and hold what was written. */
+static void pipes_and_links_stay_what_they_are(void **state)
+{
+    (void)state;
+    char pipe[128], link[128], target[128], bytes[8] = "";
+    struct error error = {0};
+    struct strbuf text = {0};
+    struct stat status;
+    snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(target, sizeof target, "%s/target", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    int reader = open(pipe, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_true(file_write(pipe, "through", 7, false, &error));
+    assert_int_equal(read(reader, bytes, sizeof bytes), 7);
+    assert_memory_equal(bytes, "through", 7);
+    close(reader);
+    assert_int_equal(lstat(pipe, &status), 0);
+    assert_true(S_ISFIFO(status.st_mode));
+    assert_true(file_write(target, "old", 3, false, &error));
+    assert_int_equal(symlink(target, link), 0);
+    assert_true(file_write(link, "new", 3, true, &error));
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_true(file_read(target, 3, &text, &error));
     assert_string_equal(text.data, "new");
     strbuf_clear(&text);
 }
@@ -89,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read_and_missing_folders_are_made),
         cmocka_unit_test(an_existing_file_is_kept_unless_told_otherwise),
+        cmocka_unit_test(pipes_and_links_stay_what_they_are),
         cmocka_unit_test(a_failed_write_leaves_the_old_file_and_no_rest),
         cmocka_unit_test(a_file_that_is_too_long_or_missing_is_an_error),
         cmocka_unit_test(a_relative_xdg_folder_is_ignored),

@@ -174,6 +174,28 @@ static void forty_days_of_pretraining_mix_a_month_with_hours(void **state)
     assert_true(payg->goodput < 1 && payg->goodput > 0.98);
 }
 
+/* Without a load the busy share is the assumption of the data, 0.3, and marked; sequences always in
+ * flight keep the machine busy all the time. */
+static void an_unknown_load_is_an_assumption_and_marked(void **state)
+{
+    (void)state;
+    struct scenario scenario = scenarios[SERVICE];
+    struct plan plan;
+    struct error error;
+    scenario_unset(&scenario, FIELD_REQUESTS_PER_S);
+    assert_true(plan_compute(&catalog, &constants, &scenario, today, &plan, &error));
+    const struct cost *cost = &plan.offers[0].costs[MODE_SERVERLESS];
+    assert_int_equal(cost->basis, BASIS_ASSUMPTION);
+    assert_near(cost->total_cny, 3 * function_month_cny(0.3), 1e-6);
+    plan_clear(&plan);
+    assert_true(scenario_set_pair(&scenario, "concurrency=4", &catalog, arena, &error));
+    assert_true(plan_compute(&catalog, &constants, &scenario, today, &plan, &error));
+    cost = &plan.offers[0].costs[MODE_SERVERLESS];
+    assert_int_equal(cost->basis, BASIS_QUOTED);
+    assert_near(cost->total_cny, 3 * function_month_cny(1), 1e-6);
+    plan_clear(&plan);
+}
+
 /* ---- in every form ------------------------------------------------------------------------- */
 
 static void page_of(int job, struct strbuf *out)
@@ -380,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_days_of_lora_are_cheapest_by_the_hour),
         cmocka_unit_test(a_service_at_30_percent_load_is_cheapest_by_the_month),
+        cmocka_unit_test(an_unknown_load_is_an_assumption_and_marked),
         cmocka_unit_test(prices_of_tokens_add_up_to_the_price_of_a_request),
         cmocka_unit_test(forty_days_of_pretraining_mix_a_month_with_hours),
         cmocka_unit_test(the_page_has_every_way_of_paying_side_by_side_and_in_words),

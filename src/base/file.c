@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,11 +62,20 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-bool file_write(const char *path, const char *bytes, size_t length, bool overwrite,
-                struct error *error)
+/* A device or pipe (/dev/stdout, /dev/null) is written to: a rename would put a file in its place. */
+static bool write_through(const char *path, const char *bytes, size_t length, struct error *error)
 {
-    if (!overwrite && access(path, F_OK) == 0)
-        return error_at(error, path, 0, 0, "%s", tr("exists already"));
+    int fd = open(path, O_WRONLY);
+    bool done = fd >= 0 && write_all(fd, bytes, length);
+    if (!done)
+        failed(path, tr("cannot be written"), error);
+    if (fd >= 0 && close(fd) != 0 && done)
+        done = failed(path, tr("cannot be written"), error);
+    return done;
+}
+
+static bool replace_file(const char *path, const char *bytes, size_t length, struct error *error)
+{
     size_t size = strlen(path) + sizeof ".XXXXXX";
     char *temporary = xrealloc(NULL, size, 1);
     snprintf(temporary, size, "%s.XXXXXX", path);
@@ -84,6 +94,21 @@ bool file_write(const char *path, const char *bytes, size_t length, bool overwri
             unlink(temporary);
     }
     free(temporary);
+    return done;
+}
+
+bool file_write(const char *path, const char *bytes, size_t length, bool overwrite,
+                struct error *error)
+{
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return write_through(path, bytes, length, error);
+    if (!overwrite && exists)
+        return error_at(error, path, 0, 0, "%s", tr("exists already"));
+    char *target = exists ? realpath(path, NULL) : NULL; /* a link stays one */
+    bool done = replace_file(target ? target : path, bytes, length, error);
+    free(target);
     return done;
 }
 

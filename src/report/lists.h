@@ -11,7 +11,8 @@ extern const char *const list_names[];
 /* Fills `table` with the list of that name: all of it, or only the rows in which some cell holds
  * `filter` (upper and lower case alike). A filter that is a name nobody sells, or that no row holds,
  * is an error that says what comes near. `sources` adds where each record comes from.
- * `folder` is that of --data, where lessons and glossary are looked for first. */
+ * `folder` is that of --data, where lessons and glossary are looked for first.
+ * Dates of prices that are stale on the day `today` have a star. */
 bool list_fill(const char *name, const char *filter, bool sources, const char *folder,
                const struct catalog *catalog, const char *today, struct arena *arena,
                struct table *table, struct error *error);

@@ -36,10 +36,19 @@ static void add_token_prices(struct report *report, const struct offer *offer)
                 tr(billing_modes[offer->cheapest].label));
 }
 
-static void add_serving_units(struct report *report, const struct job *job,
-                              const struct offer *offer, const struct cost *cost)
+static void add_serving_units(struct report *report, const struct report_input *input,
+                              const struct job *job, const struct offer *offer,
+                              const struct cost *cost)
 {
+    struct billing_input paid = offer_billing_input(input->catalog, job, offer, input->today);
     add_token_prices(report, offer);
+    if (job->requests_per_s > 0)
+        report_addf(report, BLOCK_ITEM,
+                    tr("Load: %s of %s requests a second, %s %%; a request is in flight %s %% of the "
+                       "time."),
+                    FIGURE(gib, job->requests_per_s), FIGURE(gib, offer->speed.requests_per_s),
+                    FIGURE(thousands, 100 * paid.load_share),
+                    FIGURE(thousands, 100 * paid.busy_share));
     if (job->requests_per_s > 0 && isfinite(cost->total_cny))
         report_addf(report, BLOCK_ITEM, tr("1,000 requests: %s"),
                     rate_money(report, offer,
@@ -147,7 +156,7 @@ void report_units(struct report *report, const struct report_input *input, const
         return;
     report_add(report, BLOCK_HEADING, tr("What a unit costs"));
     if (job->workload == WORKLOAD_INFERENCE)
-        add_serving_units(report, job, offer, cost);
+        add_serving_units(report, input, job, offer, cost);
     else if (isfinite(cost->total_cny))
         add_training_units(report, job, offer, cost);
     add_hardware_units(report, input, offer);
