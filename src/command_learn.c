@@ -206,9 +206,9 @@ static bool show_step(struct learn *learn, const struct glossary *glossary, stru
     const struct lesson_step *step = learn_step(learn);
     printf("\n");
     if (step->kind == LESSON_PREDICT)
-        printf("[%s] ", tr("Predict"));
+        printf("[%s]\n", tr("Predict"));
     if (step->kind == LESSON_TRY)
-        printf("[%s] ", tr("Try"));
+        printf("[%s]\n", tr("Try"));
     if (!say_text(learn, &step->text, error))
         return false;
     if (step->kind == LESSON_EXPLAIN)

@@ -168,6 +168,16 @@ static void say(struct learn *learn, const struct bilingual *text, struct strbuf
     strbuf_clear(&filled);
 }
 
+/* The same after a first sentence: Chinese sentences have no space between them. */
+static void say_after(struct learn *learn, const char *first, const struct bilingual *text,
+                      struct strbuf *reply)
+{
+    struct strbuf rest = {0};
+    say(learn, text, &rest);
+    strbuf_printf(reply, tr("%s %s"), first, strbuf_text(&rest));
+    strbuf_clear(&rest);
+}
+
 static bool number_of(struct learn *learn, const struct lesson_expression *expression,
                       double *value, struct error *error)
 {
@@ -207,8 +217,7 @@ static enum learn_verdict judge_choice(struct learn *learn, const char *text, st
         strbuf_add(reply, error.message);
         return LEARN_UNREADABLE;
     }
-    strbuf_printf(reply, "%s ", right > 0 ? tr("Right.") : tr("No."));
-    say(learn, &step->choices[index].because, reply);
+    say_after(learn, right > 0 ? tr("Right.") : tr("No."), &step->choices[index].because, reply);
     return right > 0 ? LEARN_RIGHT : LEARN_WRONG;
 }
 
@@ -235,10 +244,14 @@ static enum learn_verdict judge_number(struct learn *learn, const char *text, st
         return LEARN_UNREADABLE;
     }
     bool right = fabs(guess - answer) <= step->tolerance * fabs(answer);
-    strbuf_printf(reply, "%s %s%s%s. ", right ? tr("Right: it is") : tr("No: it is"),
+    struct strbuf told = {0};
+    strbuf_printf(&told, right ? tr("Right: it is %s%s%s.") : tr("No: it is %s%s%s."),
                   write_answer(answer, figure), *step->unit ? " " : "", tr(step->unit));
-    if (!right)
-        say(learn, guess < answer ? &step->low : &step->high, reply);
+    if (right)
+        strbuf_add(reply, strbuf_text(&told));
+    else
+        say_after(learn, strbuf_text(&told), guess < answer ? &step->low : &step->high, reply);
+    strbuf_clear(&told);
     return right ? LEARN_RIGHT : LEARN_WRONG;
 }
 
