@@ -31,7 +31,9 @@ static void explain_marks(struct report *report, const struct report_input *inpu
             late |= cost && cost->misses_deadline;
         }
     if (rule)
-        report_add(report, BLOCK_TEXT, tr("~ = rests on a rule or an assumption, not on a quote."));
+        report_add(report, BLOCK_TEXT,
+                   tr("~ = rests on a rule or an assumption, not on a quote. Each can be changed: in "
+                      "the answers, or in an overlay of billing_rules (gpuwiz-data(5))."));
     if (stale)
         report_addf(report, BLOCK_TEXT, tr("* = a price older than %.0f days: look it up again."),
                     billing_stale_days(input->catalog));
@@ -194,12 +196,14 @@ static void explain_payments(struct report *report, const struct report_input *i
         const struct billing_mode_info *info = &billing_modes[mode];
         const struct cost *cost = &offer->costs[mode];
         strbuf_reset(&text);
-        strbuf_printf(&text, tr("%s: %s\n"), tr(info->label), tr(info->charges));
-        if (cost->available)
+        if (cost->available) {
+            strbuf_printf(&text, tr("%s: %s\n"), tr(info->label), tr(info->charges));
             strbuf_printf(&text, tr("Needs: %s\n"), tr(info->needs));
-        billing_figures(&paid, cost, (enum billing_mode)mode, &text);
-        if (cost->available)
+            billing_figures(&paid, cost, (enum billing_mode)mode, &text);
             strbuf_printf(&text, tr("Risk: %s\n"), tr(info->risks));
+        } else {
+            strbuf_printf(&text, tr("%s: not available: %s."), tr(info->label), tr(cost->why_not));
+        }
         report_add(report, BLOCK_ITEM, one_line(report, text.data));
     }
     strbuf_clear(&text);
@@ -209,8 +213,10 @@ static void explain_payments(struct report *report, const struct report_input *i
 void report_payments(struct report *report, const struct report_input *input, const struct job *job,
                      const struct offer *offer)
 {
-    bool stale = false;
-    if (!offer->costs || !offer->price)
+    bool any = false, stale = false;
+    for (int mode = 0; mode < MODE_COUNT; mode++)
+        any |= offer_cost(offer, (enum billing_mode)mode) != NULL;
+    if (!any)
         return;
     report_addf(report, BLOCK_HEADING, tr("Ways of paying for %s"), report_machines(report, offer));
     struct table *table = report_add_table(report);

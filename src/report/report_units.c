@@ -14,7 +14,8 @@
 static const char *rate_money(const struct report *report, const struct offer *offer, double amount)
 {
     bool small = fabs(amount) < 10;
-    return isfinite(amount) ? arena_printf(report->arena, "%s %s", offer->price->currency,
+    const char *currency = offer->price ? offer->price->currency : "CNY";
+    return isfinite(amount) ? arena_printf(report->arena, "%s %s", currency,
                                            small ? FIGURE(rate, amount) : FIGURE(cny, amount))
                             : "-";
 }
@@ -152,14 +153,15 @@ void report_units(struct report *report, const struct report_input *input, const
                   const struct offer *offer)
 {
     const struct cost *cost = offer_cost(offer, offer->cheapest);
-    if (!cost || !offer->price)
+    if (!cost)
         return;
     report_add(report, BLOCK_HEADING, tr("What a unit costs"));
     if (job->workload == WORKLOAD_INFERENCE)
         add_serving_units(report, input, job, offer, cost);
     else if (isfinite(cost->total_cny))
         add_training_units(report, job, offer, cost);
-    add_hardware_units(report, input, offer);
+    if (offer->price)
+        add_hardware_units(report, input, offer);
 }
 
 /* ---- what an amount buys --------------------------------------------------------------------- */
