@@ -89,8 +89,7 @@ static void add_choices(struct lesson_view *view, int cells, const struct lesson
     char before[32];
     add_blank(view);
     for (int i = 0; i < step->choice_count; i++) {
-        snprintf(before, sizeof before, "%s %d  ",
-                 view->item == i && !view->learn.answered ? "▸" : " ", i + 1);
+        snprintf(before, sizeof before, "%s %d  ", view->item == i ? "▸" : " ", i + 1);
         add_filled(view, cells, ROLE_TEXT, i, before, &step->choices[i].text);
     }
     if (!step->choice_count && !view->learn.answered)

@@ -1,6 +1,6 @@
-/* advice.h - what someone who knows would say about an offer: the one list of rules behind the risks
- * of a report, the `advice` of the JSON output and the screens. A rule speaks only when the answers
- * and the offer's own figures trigger it; it says why in those figures, and what to do. */
+/* advice.h - what someone who knows would say about an offer: the one list of rules behind the
+ * risks of a report, the `advice` of the JSON output and the screens. A rule speaks only when the
+ * answers and the offer's own figures trigger it; it says why in those figures, and what to do. */
 #ifndef GPUWIZ_ADVICE_H
 #define GPUWIZ_ADVICE_H
 
@@ -19,23 +19,23 @@ struct advice_input {
     const struct catalog *catalog;
     const struct constants *constants; /* NULL = nothing is tried out for comparison */
     const struct scenario *scenario;
-    const struct plan *plan;       /* NULL for an estimate */
+    const struct plan *plan; /* NULL for an estimate */
     const struct job *job;
-    const struct offer *offer;     /* without an instance type: hardware of one's own */
-    enum billing_mode mode;        /* how it is paid for; MODE_COUNT = the offer's cheapest */
-    const char *today;             /* YYYY-MM-DD */
-    bool ascii;                    /* "CNY 12" instead of the yen sign */
+    const struct offer *offer; /* without an instance type: hardware of one's own */
+    enum billing_mode mode;    /* how it is paid for; MODE_COUNT = the offer's cheapest */
+    const char *today;         /* YYYY-MM-DD */
+    bool ascii;                /* "CNY 12" instead of the yen sign */
     struct arena *arena;
 };
 
 struct advice;
 struct advice_rule {
-    const char *id;                /* "no-rdma" */
+    const char *id; /* "no-rdma" */
     enum advice_weight weight;
     /* True when the rule speaks: then advice->why is filled, and advice->what where the answer
      * depends on the figures. */
     bool (*triggered)(const struct advice_input *input, struct advice *advice);
-    const char *what;              /* N_(): what to do; "" = said with the why */
+    const char *what; /* N_(): what to do; "" = said with the why */
 };
 extern const struct advice_rule advice_rules[];
 extern const int advice_rule_count;
@@ -45,7 +45,7 @@ const struct advice_rule *advice_rule_find(const char *id);
 
 struct advice {
     const struct advice_rule *rule;
-    const char *why, *what;        /* translated; `what` may be "" */
+    const char *why, *what; /* translated; `what` may be "" */
 };
 
 enum { ADVICE_MAX = 80 };

@@ -13,7 +13,8 @@ bool advice_what(const struct advice_input *input, struct advice *advice, const 
     __attribute__((format(printf, 3, 4)));
 
 /* A figure by one of the writers of units.h, in the arena; CNY with its sign. */
-const char *advice_figure(const struct advice_input *input, char *(*write)(double, char *), double value);
+const char *advice_figure(const struct advice_input *input, char *(*write)(double, char *),
+                          double value);
 const char *advice_money(const struct advice_input *input, double amount);
 
 /* How the offer is paid for, and what that costs; NULL when it cannot be. */

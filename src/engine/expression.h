@@ -11,8 +11,8 @@
 
 #include "engine/offers.h"
 
-/* Everything the engine says about one scenario. Where a GPU or an instance type is named the figures
- * are of that hardware, else of the best offer. */
+/* Everything the engine says about one scenario. Where a GPU or an instance type is named the
+ * figures are of that hardware, else of the best offer. */
 struct results {
     const struct catalog *catalog;
     const struct constants *constants;
@@ -21,12 +21,12 @@ struct results {
     struct arena *arena;
     struct job job;
     struct offer offer;
-    bool has_offer;      /* false: nothing fits, and no hardware was named */
-    struct plan *plan;   /* computed when a name needs it */
+    bool has_offer;    /* false: nothing fits, and no hardware was named */
+    struct plan *plan; /* computed when a name needs it */
 };
 
-/* Fills `results`; what it makes lives in `arena` until results_clear. `scenario` is borrowed. False
- * for a scenario that contradicts itself. */
+/* Fills `results`; what it makes lives in `arena` until results_clear. `scenario` is borrowed.
+ * False for a scenario that contradicts itself. */
 bool results_compute(const struct catalog *catalog, const struct constants *constants,
                      const struct scenario *scenario, const char *today, struct arena *arena,
                      struct results *results, struct error *error);
@@ -34,14 +34,14 @@ void results_clear(struct results *results);
 
 /* How a figure is written for people. */
 enum result_form {
-    FORM_PLAIN,    /* shortest: 3, 0.25 */
-    FORM_GIB,      /* three digits: 14.2 */
-    FORM_COUNT,    /* 7.62B, 32.8k */
-    FORM_WHOLE,    /* 1,234 */
-    FORM_PERCENT,  /* a share as 42 % */
-    FORM_CNY,      /* with the yen sign */
-    FORM_HOURS,    /* 35 min, 3.2 h */
-    FORM_TENTHS,   /* 8.0 */
+    FORM_PLAIN,   /* shortest: 3, 0.25 */
+    FORM_GIB,     /* three digits: 14.2 */
+    FORM_COUNT,   /* 7.62B, 32.8k */
+    FORM_WHOLE,   /* 1,234 */
+    FORM_PERCENT, /* a share as 42 % */
+    FORM_CNY,     /* with the yen sign */
+    FORM_HOURS,   /* 35 min, 3.2 h */
+    FORM_TENTHS,  /* 8.0 */
     FORM_TEXT
 };
 
@@ -55,18 +55,18 @@ struct result_name {
  * the part that varies in capitals. Ends with name NULL. */
 extern const struct result_name result_names[];
 
-/* The figure itself; an unknown name is an error with the nearest one. `*text` is set instead when the
- * name stands for words (gpu.name), else NULL. NAN = not known. */
+/* The figure itself; an unknown name is an error with the nearest one. `*text` is set instead when
+ * the name stands for words (gpu.name), else NULL. NAN = not known. */
 bool result_find(struct results *results, const char *name, double *value, const char **text,
                  enum result_form *form, struct error *error);
 
 /* Where names are looked up: the scenario of the moment, and its named variants. */
 struct expression_scope {
     struct results *now;
-    const char *const *names;     /* of the variants */
+    const char *const *names; /* of the variants */
     struct results *variants;
     int count;
-    bool ascii;                   /* CNY instead of the yen sign */
+    bool ascii; /* CNY instead of the yen sign */
 };
 
 /* On failure `error->column` counts from 1 within `text`. */

@@ -27,7 +27,8 @@ static bool add_text(struct sheet *sheet, enum block_kind kind, const char *befo
 
 static void add_blank(struct sheet *sheet, const char *label, const char *unit)
 {
-    report_addf(sheet->report, BLOCK_TEXT, tr("%s: ______________________________ %s"), label, unit);
+    report_addf(sheet->report, BLOCK_TEXT, tr("%s: ______________________________ %s"), label,
+                unit);
 }
 
 static bool add_solution(struct sheet *sheet)

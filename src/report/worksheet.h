@@ -1,5 +1,5 @@
-/* worksheet.h - a lesson on paper: what to read, what to predict, what to try, with room for answers;
- * or the trainer's answer sheet of it, with the answers that the engine gives. */
+/* worksheet.h - a lesson on paper: what to read, what to predict, what to try, with room for
+ * answers; or the trainer's answer sheet of it, with the answers that the engine gives. */
 #ifndef GPUWIZ_WORKSHEET_H
 #define GPUWIZ_WORKSHEET_H
 
