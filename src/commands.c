@@ -231,15 +231,19 @@ enum exit_status command_estimate(const struct cli *cli)
     done = done && estimate_compute(&session.catalog, &session.constants, &session.scenario,
                                     session.arena, &offer, &job, &session.error);
     if (done) {
+        struct remedy found[RELAX_MAX];
         struct report_input input = {.catalog = &session.catalog,
                                      .constants = &session.constants,
                                      .scenario = &session.scenario,
+                                     .remedies = found,
                                      .offer = &offer,
                                      .job = &job,
                                      .today = session.today,
                                      .explain = cli->values[OPTION_EXPLAIN],
                                      .ascii = cli->values[OPTION_ASCII] != NULL};
         struct report report;
+        input.remedy_count = remedies_of_estimate(&session.catalog, &session.constants,
+                                                  &session.scenario, &offer, &job, found);
         if (format == FORMAT_JSON) {
             report_write_estimate_json(&input, &out);
         } else {

@@ -113,7 +113,7 @@ void fixture_fill(struct report_fixture *f)
     f->offers[1].cheapest = MODE_PAYG;
     f->offers[2] = offer(f->arena, 2, 1, 1, 500);
     f->excluded[0] = (struct excluded){&instances[3], EXCLUDED_MEMORY, "needs 18.0 GiB of 10.0 usable"};
-    f->remedies[0] = (struct remedy){"weights=nf4", "4-bit weights", 11, 34.7};
+    f->remedies[0] = (struct remedy){.change = "weights=nf4", .label = "4-bit weights", .offers = 11, .cheapest_cny = 34.7};
     f->plan = (struct plan){
         .offers = f->offers, .offer_count = 3, .excluded = f->excluded, .excluded_count = 1,
         .funnel = {{EXCLUDED_MEMORY, 3}}, .funnel_count = 1, .types = 4,

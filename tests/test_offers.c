@@ -338,6 +338,40 @@ static void remedies_bring_what_they_say(void **state)
     }
 }
 
+/* The same of an estimate; 7.6e9 parameters x 16 bytes of states = 113 GiB are not for one 80 GB card,
+ * 16-bit weights (14.2 GiB) with adapters are. */
+static void remedies_of_an_estimate_bring_what_they_say(void **state)
+{
+    (void)state;
+    static const char *const hopeless[] = {
+        "workload=full model=qwen2.5-7b gpu=a100-80 gpus=1",
+        "workload=lora model=llama-2-13b gpu=rtx-4090",
+        "workload=inference model=qwen2.5-72b gpu=a100-80 weights=bf16",
+    };
+    for (size_t i = 0; i < sizeof hopeless / sizeof *hopeless; i++) {
+        struct scenario scenario = answers(hopeless[i]), with;
+        struct offer offer;
+        struct job job;
+        struct error error;
+        struct remedy found[RELAX_MAX];
+        bool lora = false;
+        assert_true(estimate_compute(&catalog, &constants, &scenario, arena, &offer, &job, &error));
+        assert_int_equal(offer.memory.verdict, VERDICT_NO);
+        int count = remedies_of_estimate(&catalog, &constants, &scenario, &offer, &job, found);
+        assert_true(count > 0);
+        for (int k = 0; k < count; k++) {
+            with = answers(arena_printf(arena, "%s %s", hopeless[i], found[k].change));
+            assert_true(estimate_compute(&catalog, &constants, &with, arena, &offer, &job, &error));
+            assert_int_equal(offer.memory.verdict, found[k].verdict);
+            assert_true(offer.memory.verdict != VERDICT_NO);
+            assert_true(offer.memory.need_gib == found[k].need_gib);
+            assert_true(k == 0 || found[k - 1].verdict <= found[k].verdict);
+            lora |= strcmp(found[k].change, "workload=lora") == 0;
+        }
+        assert_int_equal(lora, i == 0);
+    }
+}
+
 /* The sample of a second provider in the user's folder: its types are offered beside the others, after
  * those in CNY, since amounts in EUR cannot be compared with them. */
 static void a_second_provider_ranks_beside_the_first(void **state)
@@ -378,6 +412,7 @@ int main(void)
         cmocka_unit_test(pins_are_kept),
         cmocka_unit_test(an_unknown_card_stops_and_names_near_ones),
         cmocka_unit_test(remedies_bring_what_they_say),
+        cmocka_unit_test(remedies_of_an_estimate_bring_what_they_say),
         cmocka_unit_test_setup_teardown(a_second_provider_ranks_beside_the_first, sandbox_begin, sandbox_end),
     };
     return cmocka_run_group_tests(tests, load, unload);

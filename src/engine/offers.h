@@ -98,12 +98,20 @@ enum { RELAX_MAX = 9 };
 struct remedy {
     char change[96];           /* "weights=nf4": pairs for scenario_set_pair, separated by spaces */
     char label[120];           /* translated */
-    size_t offers;             /* that remain with it */
-    double cheapest_cny;       /* NAN = unpriced */
+    size_t offers;             /* that remain with it; 0 of an estimate */
+    double cheapest_cny;       /* NAN = unpriced, or of an estimate */
+    enum verdict verdict;      /* of an estimate, with the memory of one GPU: */
+    double need_gib, usable_gib;
 };
 /* Changes that make it fit, be cheaper or meet the deadline, best first; returns how many. */
 int remedies(const struct catalog *catalog, const struct constants *constants,
              const struct scenario *scenario, const struct plan *plan, const char *today,
              struct remedy found[RELAX_MAX]);
+
+/* Changes that make an estimate fit that does not, or only tightly: the smallest first, more GPUs and
+ * the next larger card last; what fits stands before what is tight. Returns how many. */
+int remedies_of_estimate(const struct catalog *catalog, const struct constants *constants,
+                         const struct scenario *scenario, const struct offer *offer,
+                         const struct job *job, struct remedy found[RELAX_MAX]);
 
 #endif

@@ -121,7 +121,9 @@ struct context {
     const struct catalog *catalog;
     const struct constants *constants;
     const struct scenario *scenario;
-    const struct plan *plan;
+    const struct plan *plan;   /* NULL for an estimate */
+    const struct offer *offer; /* of an estimate */
+    const struct job *job;
     const char *today;
     struct arena *arena;
     struct remedy *found;
@@ -137,6 +139,29 @@ static bool already_so(const struct context *context, enum field_id id, const ch
     return same;
 }
 
+static void keep(struct context *context, struct remedy remedy, const char *change, const char *label)
+{
+    if (context->count == context->room)
+        return;
+    snprintf(remedy.change, sizeof remedy.change, "%s", change);
+    snprintf(remedy.label, sizeof remedy.label, "%s", label);
+    context->found[context->count++] = remedy;
+}
+
+static void keep_if_it_fits(struct context *context, const struct scenario *changed, const char *change,
+                            const char *label)
+{
+    struct offer offer;
+    struct job job;
+    struct error ignored;
+    if (!estimate_compute(context->catalog, context->constants, changed, context->arena, &offer, &job, &ignored) ||
+        offer.memory.verdict >= context->offer->memory.verdict)
+        return;
+    keep(context, (struct remedy){.cheapest_cny = NAN, .verdict = offer.memory.verdict,
+                                  .need_gib = offer.memory.need_gib, .usable_gib = offer.memory.usable_gib},
+         change, label);
+}
+
 /* Computes the plan with the change; keeps it when it brings offers, or a lower price. */
 static void try_change(struct context *context, const char *change, const char *label)
 {
@@ -147,17 +172,17 @@ static void try_change(struct context *context, const char *change, const char *
     for (char *save = NULL, *pair = strtok_r(pairs, " ", &save); pair; pair = strtok_r(NULL, " ", &save))
         if (!scenario_set_pair(&changed, pair, context->catalog, context->arena, &ignored))
             return;
+    if (!context->plan) {
+        keep_if_it_fits(context, &changed, change, label);
+        return;
+    }
     struct plan plan;
     if (!plan_compute(context->catalog, context->constants, &changed, context->today, &plan, &ignored))
         return;
     double before = cheapest_total(context->plan), after = cheapest_total(&plan);
     bool helps = context->plan->offer_count == 0 ? plan.offer_count > 0 : after < before * 0.98;
-    if (helps && context->count < context->room) {
-        struct remedy *remedy = &context->found[context->count++];
-        *remedy = (struct remedy){.offers = plan.offer_count, .cheapest_cny = after};
-        snprintf(remedy->change, sizeof remedy->change, "%s", change);
-        snprintf(remedy->label, sizeof remedy->label, "%s", label);
-    }
+    if (helps)
+        keep(context, (struct remedy){.offers = plan.offer_count, .cheapest_cny = after}, change, label);
     plan_clear(&plan);
 }
 
@@ -174,7 +199,7 @@ static bool describe(const struct context *context, const struct candidate *cand
         snprintf(change, change_size, "%s=%s", field->key, candidate->value);
         return true;
     }
-    double number = candidate->next(&context->plan->job);
+    double number = candidate->next(context->job);
     if (isnan(number))
         return false;
     units_plain(number, value);
@@ -188,7 +213,7 @@ static void try_candidate(struct context *context, const struct candidate *candi
 {
     char change[96], label[120];
     bool reset = candidate->value && strcmp(candidate->value, "auto") == 0;
-    if (candidate->workloads >> context->plan->job.workload & 1 &&
+    if (candidate->workloads >> context->job->workload & 1 &&
         field_applies(candidate->id, context->scenario) &&
         (!reset || scenario_has(context->scenario, candidate->id)) &&
         describe(context, candidate, change, sizeof change, label, sizeof label))
@@ -237,12 +262,12 @@ static void try_pairs(struct context *context)
     size_t count = sizeof candidates / sizeof *candidates;
     for (size_t i = 0; i < count && context->count == 0; i++) {
         const struct candidate *a = &candidates[i];
-        if (!(a->workloads >> context->plan->job.workload & 1) || !field_applies(a->id, context->scenario) ||
+        if (!(a->workloads >> context->job->workload & 1) || !field_applies(a->id, context->scenario) ||
             !describe(context, a, first, sizeof first, label_a, sizeof label_a))
             continue;
         for (size_t k = i + 1; k < count && context->count < 3; k++) {
             const struct candidate *b = &candidates[k];
-            if (b->id == a->id || !(b->workloads >> context->plan->job.workload & 1) ||
+            if (b->id == a->id || !(b->workloads >> context->job->workload & 1) ||
                 !field_applies(b->id, context->scenario) ||
                 !describe(context, b, second, sizeof second, label_b, sizeof label_b))
                 continue;
@@ -267,7 +292,9 @@ int remedies(const struct catalog *catalog, const struct constants *constants,
              const struct scenario *scenario, const struct plan *plan, const char *today,
              struct remedy found[RELAX_MAX])
 {
-    struct context context = {catalog, constants, scenario, plan, today, arena_new(), found, 0, RELAX_MAX};
+    struct context context = {.catalog = catalog, .constants = constants, .scenario = scenario, .plan = plan,
+                              .job = &plan->job, .today = today, .arena = arena_new(), .found = found,
+                              .room = RELAX_MAX};
     try_limit(&context, FIELD_BUDGET);
     try_limit(&context, FIELD_DEADLINE_H);
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
@@ -278,4 +305,82 @@ int remedies(const struct catalog *catalog, const struct constants *constants,
     arena_free(context.arena);
     qsort(found, (size_t)context.count, sizeof *found, by_price);
     return context.count;
+}
+
+/* ---- an estimate ---- */
+
+/* Twice as many GPUs, and again, until it fits. */
+static void try_more_gpus(struct context *context)
+{
+    enum { MOST = 64 };
+    int before = context->count;
+    for (int gpus = 2 * context->offer->hardware.gpus; gpus <= MOST && context->count == before; gpus *= 2) {
+        char change[96], label[120];
+        snprintf(change, sizeof change, "gpus=%d", gpus);
+        snprintf(label, sizeof label, tr("%d GPUs instead of %d"), gpus, context->offer->hardware.gpus);
+        try_change(context, change, label);
+    }
+}
+
+static bool sold_whole(const struct catalog *catalog, const struct gpu *gpu)
+{
+    for (size_t i = 0; i < catalog->instance_count; i++)
+        if (catalog->instances[i].gpu == gpu && catalog->instances[i].gpu_fraction >= 1)
+            return true;
+    return false;
+}
+
+/* The smallest card for rent that is larger than this one and that it fits on. */
+static void try_larger_card(struct context *context)
+{
+    double above = context->offer->memory.usable_gib;
+    int before = context->count;
+    while (context->count == before) {
+        const struct gpu *next = NULL;
+        for (size_t i = 0; i < context->catalog->gpu_count; i++) {
+            const struct gpu *gpu = &context->catalog->gpus[i];
+            if (gpu->usable_gib > above && (!next || gpu->usable_gib < next->usable_gib) && sold_whole(context->catalog, gpu))
+                next = gpu;
+        }
+        if (!next)
+            return;
+        char change[96], label[120];
+        snprintf(change, sizeof change, "gpu=%s", next->id);
+        snprintf(label, sizeof label, tr("a larger card: %s"), next->name);
+        try_change(context, change, label);
+        above = next->usable_gib;
+    }
+}
+
+/* What is bound to the offers there are says nothing about one given machine. */
+static bool of_offers_only(enum field_id id)
+{
+    return id == FIELD_MAX_NODES || id == FIELD_GPUS || id == FIELD_NODES || id == FIELD_GPU || id == FIELD_INSTANCE ||
+           id == FIELD_REGION || id == FIELD_BILLING || id == FIELD_REQUIRE_RDMA || id == FIELD_INCLUDE ||
+           id == FIELD_TPOT_MS || id == FIELD_TTFT_MS;
+}
+
+int remedies_of_estimate(const struct catalog *catalog, const struct constants *constants,
+                         const struct scenario *scenario, const struct offer *offer,
+                         const struct job *job, struct remedy found[RELAX_MAX])
+{
+    struct context context = {.catalog = catalog, .constants = constants, .scenario = scenario, .offer = offer,
+                              .job = job, .arena = arena_new(), .found = found, .room = RELAX_MAX - 2};
+    struct remedy sorted[RELAX_MAX];
+    int count = 0;
+    if (offer->memory.verdict == VERDICT_FITS)
+        return 0;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
+        if (!of_offers_only(candidates[i].id))
+            try_candidate(&context, &candidates[i]);
+    context.room = RELAX_MAX;
+    try_more_gpus(&context);
+    try_larger_card(&context);
+    for (int verdict = VERDICT_FITS; verdict < VERDICT_NO; verdict++)
+        for (int i = 0; i < context.count; i++)
+            if ((int)found[i].verdict == verdict)
+                sorted[count++] = found[i];
+    memcpy(found, sorted, (size_t)count * sizeof *found);
+    arena_free(context.arena);
+    return count;
 }

@@ -257,7 +257,11 @@ static void add_remedies(struct report *report, const struct report_input *input
     report_add(report, BLOCK_HEADING, tr("What would change the answer"));
     for (int i = 0; i < input->remedy_count; i++) {
         const struct remedy *remedy = &input->remedies[i];
-        if (isnan(remedy->cheapest_cny))
+        if (!input->plan)
+            report_addf(report, BLOCK_ITEM, tr("%s (%s): needs %s of %s GiB, %s"), remedy->label,
+                        remedy->change, FIGURE(gib, remedy->need_gib), FIGURE(gib, remedy->usable_gib),
+                        verdict_label(remedy->verdict));
+        else if (isnan(remedy->cheapest_cny))
             report_addf(report, BLOCK_ITEM, tr("%s (%s): %zu offers, none with a public price"),
                         remedy->label, remedy->change, remedy->offers);
         else
@@ -377,11 +381,15 @@ void report_estimate(const struct report_input *input, struct arena *arena, stru
         return;
     }
     add_why_line(report, input, offer);
+    if (input->remedy_count)
+        report_addf(report, BLOCK_LEAD, tr("Instead: %s (%s)."), input->remedies[0].label,
+                    input->remedies[0].change);
     add_answers(report, input->scenario, input->job);
     add_layout(report, &offer->layout, input->job);
     report_memory(report, offer);
     report_lengths(input, input->job, offer, report);
     report_speed(report, offer, input->job);
+    add_remedies(report, input);
     report_risks(input, input->job, offer, report);
     add_sources(report, input, offer);
     add_closing(report, input, "estimate");

@@ -80,9 +80,12 @@ void report_memory(struct report *report, const struct offer *offer)
                     tr("The engine reserves %s GiB at start: nvidia-smi shows that, not "
                        "the need."),
                     FIGURE(gib, memory->reserved_gib));
-    if (memory->host_ram_gib > 0)
+    if (memory->host_ram_gib > 0 && offer->hardware.ram_gib > 0)
         report_addf(report, BLOCK_TEXT, tr("Host memory: %s GiB of %s in each machine."),
                     FIGURE(gib, memory->host_ram_gib), FIGURE(gib, offer->hardware.ram_gib));
+    else if (memory->host_ram_gib > 0)
+        report_addf(report, BLOCK_TEXT, tr("Host memory: %s GiB in each machine."),
+                    FIGURE(gib, memory->host_ram_gib));
 }
 
 /* ---- memory by length ----------------------------------------------------------------------- */
