@@ -177,7 +177,18 @@ FORMAT(cny_mtok, units_cny)
 NUMBER_COLUMN(network, offer->hardware.network_gbps)
 FORMAT(network, units_plain)
 TEXT_COLUMN(rdma, tr(rdma_kind_labels[offer->instance->rdma]))
-TEXT_COLUMN(price_date, price_date(offer))
+/* "2024-10-09*" when the price is to be looked up again. */
+static void price_date_format(const struct offer *offer, enum billing_mode mode, struct strbuf *out)
+{
+    (void)mode;
+    bool stale = offer->costs && offer->costs[MODE_PAYG].available && offer->costs[MODE_PAYG].stale;
+    strbuf_printf(out, "%s%s", price_date(offer), stale ? "*" : "");
+}
+static int price_date_compare(const struct offer *a, const struct offer *b, enum billing_mode mode)
+{
+    (void)mode;
+    return strcmp(price_date(a), price_date(b));
+}
 NUMBER_COLUMN(gpu_speed, offer->speed.tokens_per_s_per_gpu)
 FORMAT(gpu_speed, units_count)
 NUMBER_COLUMN(mfu, 100 * offer->speed.mfu)
@@ -227,7 +238,7 @@ const struct column columns[] = {
     {"cny_per_mtok", N_("CNY/Mtok"), N_("CNY per million tokens"), 10, NUMERIC(cny_mtok), .priority = 11},
     {"network_gbps", N_("Network"), N_("Gbit/s"), 9, NUMERIC(network), .priority = 12},
     {"rdma", N_("RDMA"), "", 7, WORDS(rdma), .priority = 13},
-    {"price_date", N_("Price of"), "", 11, WORDS(price_date), .priority = 14},
+    {"price_date", N_("Price of"), "", 12, WORDS(price_date), .priority = 14},
     {"cny_per_hour", N_("CNY/h"), N_("CNY/h"), 9, NUMERIC(cny_hour), .priority = 15},
     {"cny_per_month", N_("CNY/month"), N_("CNY/month"), 11, NUMERIC(cny_month), .priority = 16},
     {"need_gib", N_("Need"), N_("GiB per GPU"), 8, NUMERIC(need_gib), .priority = 17},

@@ -12,6 +12,8 @@ static const char *key_of(const struct column *column, const struct offer *offer
         return verdict_names[offer->memory.verdict];
     if (column == column_find("cheapest"))
         return offer->cheapest < MODE_COUNT ? billing_modes[offer->cheapest].key : "";
+    if (column == column_find("price_date"))
+        return offer->price && offer->price->date ? offer->price->date : "-";
     if (column == column_find("link"))
         return link_kind_names[offer->instance->link];
     if (column == column_find("rdma"))
