@@ -48,6 +48,13 @@ static void every_memory_component_is_explained(void **state)
         expect_both(components[i].key, components[i].label);
 }
 
+static void every_part_of_a_step_is_explained(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TERM_COUNT; i++)
+        expect_both(speed_terms[i].key, speed_terms[i].label);
+}
+
 static void every_way_of_paying_is_explained(void **state)
 {
     (void)state;
@@ -131,6 +138,7 @@ static void a_broken_glossary_is_refused_with_its_place(void **state)
 
 TEST_MAIN(GLOSSARY_TEST(every_question_is_explained),
           GLOSSARY_TEST(every_memory_component_is_explained),
+          GLOSSARY_TEST(every_part_of_a_step_is_explained),
           GLOSSARY_TEST(every_way_of_paying_is_explained), GLOSSARY_TEST(every_column_is_explained),
           GLOSSARY_TEST(words_are_found_by_other_spellings_and_in_chinese),
           GLOSSARY_TEST(each_meaning_is_about_two_sentences_and_has_a_rule_of_thumb),

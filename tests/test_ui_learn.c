@@ -170,6 +170,18 @@ static void help_explains_the_marked_question(void **state)
     finish(app);
 }
 
+static void help_explains_the_knob_of_a_lesson(void **state)
+{
+    (void)state;
+    struct app *app = start();
+    press(app, "n Enter Tab Tab Tab Tab ?");
+    expect(app, "Tokens of the longest training sample.", true); /* Sequence length */
+    expect(app, "Keys: Lesson", true);
+    press(app, "Esc Down ?");
+    expect(app, "The inner width of the two matrices", true); /* LoRA rank */
+    finish(app);
+}
+
 static void help_looks_words_up_as_they_are_typed(void **state)
 {
     (void)state;
@@ -187,5 +199,5 @@ TEST_MAIN(UI_TEST(the_course_is_listed_in_its_order),
           UI_TEST(a_wrong_choice_gets_its_reason_in_figures), UI_TEST(a_number_is_typed_and_judged),
           UI_TEST(knobs_are_turned_until_the_goal_is_reached),
           UI_TEST(a_finished_lesson_is_marked_and_kept), UI_TEST(lessons_are_there_in_chinese),
-          UI_TEST(help_explains_the_marked_question),
+          UI_TEST(help_explains_the_marked_question), UI_TEST(help_explains_the_knob_of_a_lesson),
           UI_TEST(help_looks_words_up_as_they_are_typed))

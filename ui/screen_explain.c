@@ -239,6 +239,14 @@ static void explain_update(struct app *app, void *state)
     view->top = view->top < 0 ? 0 : view->top > last ? last : view->top;
 }
 
+/* The word of the glossary for a topic: the end of its id, "memory.kv_cache", or the whole. */
+static int word_of_topic(const struct app *app, int topic)
+{
+    const char *id = explain_topics[topic].id, *dot = strrchr(id, '.');
+    int word = help_about(app, dot ? dot + 1 : id);
+    return word ? word : help_about(app, explain_topics[topic].label);
+}
+
 static bool explain_act(struct app *app, void *state, int action, const struct event *event)
 {
     struct explain_view *view = state;
@@ -258,6 +266,11 @@ static bool explain_act(struct app *app, void *state, int action, const struct e
     case ACTION_RIGHT:
         action = ACTION_DOWN;
         break;
+    case ACTION_HELP:
+        if (!view->ok || view->list.cursor >= view->count)
+            return false;
+        app_open(app, SCREEN_HELP, word_of_topic(app, view->shown[view->list.cursor]));
+        return true;
     default:
         break;
     }

@@ -326,6 +326,16 @@ static bool move(struct app *app, struct lesson_view *view, int direction)
     return true;
 }
 
+/* The knob at hand, or the figure that is explained. */
+static int word_of_step(const struct app *app, const struct lesson_view *view,
+                        const struct lesson_step *step)
+{
+    const char *dot = step && step->figure ? strrchr(step->figure, '.') : NULL;
+    if (step && step->kind == LESSON_TRY)
+        return help_about(app, step->knobs[view->item]);
+    return dot ? help_about(app, dot + 1) : 0;
+}
+
 static bool lesson_act(struct app *app, void *state, int action, const struct event *event)
 {
     struct lesson_view *view = state;
@@ -353,6 +363,9 @@ static bool lesson_act(struct app *app, void *state, int action, const struct ev
         return true;
     case ACTION_ENTER:
         enter(app, view, step);
+        return true;
+    case ACTION_HELP:
+        app_open(app, SCREEN_HELP, word_of_step(app, view, step));
         return true;
     case ACTION_NEXT_STEP:
         go_on(app, view);

@@ -182,6 +182,9 @@ static bool whatif_act(struct app *app, void *state, int action, const struct ev
                        action == ACTION_LEFT ? -1 : 1))
             app_say(app, false, tr("%s goes no further."), tr(fields[id].label));
         return true;
+    case ACTION_HELP:
+        app_open(app, SCREEN_HELP, help_about(app, fields[id].key));
+        return true;
     case ACTION_AUTO:
         reset(app, whatif, id);
         return true;
