@@ -202,6 +202,8 @@ static void the_glossary_explains_what_the_screen_says(void **state)
             missing += expect_explained(&glossary, fields[id].label);
         for (int i = 0; i < COMPONENT_COUNT; i++)
             missing += expect_explained(&glossary, components[i].label);
+        for (int i = 0; i < TERM_COUNT; i++)
+            missing += expect_explained(&glossary, speed_terms[i].label);
         for (int i = 0; i < MODE_COUNT; i++)
             missing += expect_explained(&glossary, billing_modes[i].label);
         for (int i = 0; i < column_count; i++)
