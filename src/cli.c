@@ -160,6 +160,8 @@ static bool take_option(struct parser *parser, const struct option_info *option,
             return error_set(error, tr("--%s needs a value: %s"), option->name, option->argument);
         value = *parser->words++;
     }
+    if (option->argument && !*value && !option->values) /* "$FOLDER" that was never set */
+        return error_set(error, tr("--%s needs a value: %s"), option->name, option->argument);
     if (option->values && !is_value(option->values, value)) {
         char what[32];
         snprintf(what, sizeof what, "--%s", option->name);

@@ -1,6 +1,7 @@
 /* commands.c - what each command of the program does. */
 #include "command_session.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/i18n.h"
+#include "base/text.h"
 #include "data/data_files.h"
 #include "data/import.h"
 #include "engine/calibrate.h"
@@ -25,14 +27,25 @@
 
 /* ---- saying what went wrong ------------------------------------------------------------------ */
 
+/* An error quotes what it was given: control characters of a file must not reach the terminal. */
+static void add_line(struct strbuf *out, const char *start, const char *text)
+{
+    strbuf_add(out, start);
+    text_add_clipped(out, text, INT_MAX, false);
+    strbuf_add(out, "\n");
+}
+
 enum exit_status cli_fail(const struct error *error, enum exit_status status)
 {
     struct error without_hint = *error;
+    struct strbuf lines = {0};
     char text[800];
     without_hint.hint[0] = '\0';
-    fprintf(stderr, "gpuwiz: %s\n", error_text(&without_hint, text, sizeof text));
+    add_line(&lines, "gpuwiz: ", error_text(&without_hint, text, sizeof text));
     if (error->hint[0])
-        fprintf(stderr, "        %s\n", error->hint);
+        add_line(&lines, "        ", error->hint);
+    fputs(strbuf_text(&lines), stderr);
+    strbuf_clear(&lines);
     return status;
 }
 
@@ -49,18 +62,31 @@ static bool is_date(const char *text)
            strftime(back, sizeof back, "%Y-%m-%d", &date) && strcmp(back, text) == 0;
 }
 
+/* Seconds since 1970 of a day that has a date of four digits for its year. */
+static bool read_epoch(const char *text, struct tm *date)
+{
+    char *end;
+    errno = 0;
+    time_t seconds = (time_t)strtoll(text, &end, 10);
+    return errno == 0 && end > text && !*end && gmtime_r(&seconds, date) && date->tm_year >= 70 &&
+           date->tm_year < 8100;
+}
+
 /* --date, else SOURCE_DATE_EPOCH (reproducible-builds.org), else the clock. */
 static bool find_today(struct session *session)
 {
     const char *option = session->cli->values[OPTION_DATE], *epoch = getenv("SOURCE_DATE_EPOCH");
     char text[16] = "";
     struct tm date;
-    time_t now = epoch && *epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+    time_t now = time(NULL);
     if (option && !is_date(option)) {
         error_set(&session->error, tr("--date %s is no date"), option);
         return error_hint(&session->error, tr("as in 2026-12-01"));
     }
-    if (epoch && *epoch ? gmtime_r(&now, &date) != NULL : localtime_r(&now, &date) != NULL)
+    if (epoch && *epoch && !option && !read_epoch(epoch, &date))
+        return error_at(&session->error, "SOURCE_DATE_EPOCH", 0, 0,
+                        tr("'%s' is not a positive number"), epoch);
+    if ((epoch && *epoch) || localtime_r(&now, &date))
         strftime(text, sizeof text, "%Y-%m-%d", &date);
     session->today = option ? option : arena_strdup(session->arena, text);
     return true;
@@ -105,11 +131,18 @@ enum exit_status session_close(struct session *session, enum exit_status status)
 
 static const char *const endings[FORMAT_COUNT] = {".txt", ".md", ".csv", ".json", ".html"};
 
+/* From the last dot of the file's own name; NULL when it has none. */
+static const char *file_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strrchr(slash ? slash + 1 : path, '.');
+}
+
 bool session_format(struct session *session, enum format *format)
 {
     const char *name = session->cli->values[OPTION_FORMAT],
                *file = session->cli->values[OPTION_OUTPUT];
-    const char *ending = file && strcmp(file, "-") != 0 ? strrchr(file, '.') : NULL;
+    const char *ending = file && strcmp(file, "-") != 0 ? file_ending(file) : NULL;
     *format = FORMAT_TEXT;
     for (int i = 0; i < FORMAT_COUNT; i++)
         if (name ? strcmp(name, cli_formats[i]) == 0 : ending && strcmp(ending, endings[i]) == 0) {
@@ -348,14 +381,14 @@ enum exit_status command_list(const struct cli *cli)
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-/* A data file names its schema or has a list of records; the only lists of a scenario are flags. */
+/* A data file names its schema or has a list of records under a key that is no question. */
 static bool is_data_file(const struct yaml_document *document)
 {
     for (const struct yaml_node *node = document->root->first; node; node = node->next) {
         const struct field *field = node->key ? field_find(node->key) : NULL;
         if (node->key && strcmp(node->key, "schema") == 0)
             return true;
-        if (node->kind == YAML_LIST && !(field && field->kind == FIELD_KIND_FLAGS))
+        if (node->key && node->kind == YAML_LIST && !field)
             return true;
     }
     return false;
@@ -377,7 +410,7 @@ static bool check_file(struct session *session, const char *path)
     if (!yaml_read_file(session->arena, path, 0, &document, &session->error))
         return false;
     if (is_data_file(&document))
-        return data_check_file(path, session->cli->values[OPTION_DATA], kinds, &session->error);
+        return data_check_document(&document, session->cli->values[OPTION_DATA], kinds, &session->error);
     return check_scenario(session, &document);
 }
 

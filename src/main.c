@@ -40,7 +40,7 @@ static enum exit_status print(void (*write)(const struct cli *, struct strbuf *)
     write(cli, &out);
     fputs(strbuf_text(&out), stdout);
     strbuf_clear(&out);
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_ERROR;
+    return EXIT_DONE;
 }
 
 static void write_help(const struct cli *cli, struct strbuf *out)
@@ -70,6 +70,17 @@ static enum exit_status run(const struct cli *cli)
     return cli->command->run(cli);
 }
 
+/* Output that never arrived is no success, whichever command wrote it. */
+static enum exit_status flush(enum exit_status status)
+{
+    struct error error;
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (written || status == EXIT_ERROR)
+        return status;
+    error_set(&error, "%s", tr("standard output cannot be written"));
+    return cli_fail(&error, EXIT_ERROR);
+}
+
 int main(int argc, char **argv)
 {
     const char **store = xrealloc(NULL, 3 * (size_t)argc + 1, sizeof *store);
@@ -78,7 +89,7 @@ int main(int argc, char **argv)
     if (!i18n_choose(cli_language(argc, argv)))
         i18n_choose(NULL);
     bool understood = cli_parse(argc, argv, store, &cli, &error);
-    enum exit_status status = understood ? run(&cli) : cli_fail(&error, EXIT_USAGE);
+    enum exit_status status = understood ? flush(run(&cli)) : cli_fail(&error, EXIT_USAGE);
     free(store);
     return (int)status;
 }

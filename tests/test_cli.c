@@ -9,37 +9,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "data/scenario.h"
-
-/* Runs the program through a shell, its standard error joined to its output; returns the exit
- * status. Homes are empty, so that no overlay of the tester's own changes a figure. */
-static const char *config_home = "";
-
-static int run(struct strbuf *out, const char *arguments)
-{
-    const char *program = getenv("GPUWIZ_PROGRAM");
-    char command[4000], piece[4096];
-    snprintf(command, sizeof command,
-             "env -u LANGUAGE LC_ALL=C.UTF-8 HOME=/nonexistent XDG_CONFIG_HOME=%s XDG_DATA_HOME= "
-             "SOURCE_DATE_EPOCH=1796083200 COLUMNS= %s %s 2>&1", config_home, program ? program : "build/gpuwiz", arguments);
-    strbuf_reset(out);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    for (size_t n; (n = fread(piece, 1, sizeof piece, pipe)) > 0;)
-        strbuf_add_n(out, piece, n);
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void expect(const char *arguments, int status, const char *part)
-{
-    struct strbuf out = {0};
-    int got = run(&out, arguments);
-    if (got != status || !strstr(strbuf_text(&out), part))
-        fail_msg("gpuwiz %s: status %d instead of %d, or \"%s\" is missing in:\n%s", arguments, got,
-                 status, part, strbuf_text(&out));
-    strbuf_clear(&out);
-}
+#include "tests/program.h"
 
 static const char lora[] = "--set workload=lora --set model=qwen2.5-7b --set samples=1000 "
                            "--set mean_len=1000 --set epochs=1 ";
@@ -47,10 +17,10 @@ static const char lora[] = "--set workload=lora --set model=qwen2.5-7b --set sam
 static void version_and_help_leave_with_zero(void **state)
 {
     (void)state;
-    expect("--version", 0, "gpuwiz 1.");
-    expect("--help", 0, "Exit status: 0 done");
-    expect("plan --help", 0, "Usage: gpuwiz plan");
-    expect("plan -h", 0, "--format");
+    program_expect("--version", 0, "gpuwiz 1.");
+    program_expect("--help", 0, "Exit status: 0 done");
+    program_expect("plan --help", 0, "Usage: gpuwiz plan");
+    program_expect("plan -h", 0, "--format");
 }
 
 static void help_lines_fit_80_cells(void **state)
@@ -59,7 +29,7 @@ static void help_lines_fit_80_cells(void **state)
     static const char *const pages[] = {"--help", "--help --lang zh", "plan --help", "list --help"};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         struct strbuf out = {0};
-        assert_int_equal(run(&out, pages[i]), 0);
+        assert_int_equal(program_run(&out, pages[i]), 0);
         for (char *line = strtok(out.data, "\n"); line; line = strtok(NULL, "\n"))
             if (text_width(line) > 80)
                 fail_msg("%s", line);
@@ -70,57 +40,63 @@ static void help_lines_fit_80_cells(void **state)
 static void tables_of_memory_come_as_pages_and_for_programs(void **state)
 {
     (void)state;
-    expect("matrix lengths --set workload=lora --set model=qwen2.5-7b", 0, "longest");
-    expect("matrix methods --set workload=lora --set model=qwen2.5-7b", 0, "QLoRA, 4-bit");
-    expect("matrix methods --set workload=inference --set model=qwen2.5-7b --format md", 0, "| GPU");
-    expect("matrix lengths --set workload=inference --set model=qwen2.5-7b --format csv", 0,
+    program_expect("matrix lengths --set workload=lora --set model=qwen2.5-7b", 0, "longest");
+    program_expect("matrix methods --set workload=lora --set model=qwen2.5-7b", 0, "QLoRA, 4-bit");
+    program_expect("matrix methods --set workload=inference --set model=qwen2.5-7b --format md",
+                   0, "| GPU");
+    program_expect("matrix lengths --set workload=inference --set model=qwen2.5-7b --format csv", 0,
            "tokens,concurrency,gpus,need_gib,low_gib,high_gib,usable_gib,verdict,cost_cny,reason\r\n");
-    expect("matrix lengths --set workload=lora --set model=qwen2.5-7b --format json", 0, "\"micro_batch\":1,");
-    expect("matrix widths", 2, "one of: lengths, methods");
-    expect("matrix lengths --set workload=lora --set model=no-such-model", 1, "no-such-model");
+    program_expect("matrix lengths --set workload=lora --set model=qwen2.5-7b --format json",
+                   0, "\"micro_batch\":1,");
+    program_expect("matrix widths", 2, "one of: lengths, methods");
+    program_expect("matrix lengths --set workload=lora --set model=no-such-model",
+                   1, "no-such-model");
 }
 
 static void wrong_usage_leaves_with_two_and_a_hint(void **state)
 {
     (void)state;
-    expect("plan --fromat json", 2, "did you mean --format?");
-    expect("plna", 2, "did you mean \"plan\"?");
-    expect("no-such-file.yaml", 2, "gpuwiz --help lists the commands");
-    expect("plan --format pdf", 2, "one of: text, md, csv, json, html");
-    expect("plan --format", 2, "--format needs a value");
-    expect("plan --force=1", 2, "--force takes no value");
-    expect("plan -x", 2, "unknown option -x");
-    expect("list nonsense", 2, "one of: models, gpus");
-    expect("list", 2, "an argument is missing");
-    expect("list gpus a b", 2, "too many arguments: \"b\"");
-    expect("check", 2, "an argument is missing");
-    expect("check --set workload=lora x", 2, "--set has no meaning for gpuwiz check");
-    expect("plan --lang fr", 2, "one of: en, zh");
+    program_expect("plan --fromat json", 2, "did you mean --format?");
+    program_expect("plna", 2, "did you mean \"plan\"?");
+    program_expect("no-such-file.yaml", 2, "gpuwiz --help lists the commands");
+    program_expect("plan --format pdf", 2, "one of: text, md, csv, json, html");
+    program_expect("plan --format", 2, "--format needs a value");
+    program_expect("plan --force=1", 2, "--force takes no value");
+    program_expect("plan -x", 2, "unknown option -x");
+    program_expect("list nonsense", 2, "one of: models, gpus");
+    program_expect("list", 2, "an argument is missing");
+    program_expect("list gpus a b", 2, "too many arguments: \"b\"");
+    program_expect("check", 2, "an argument is missing");
+    program_expect("check --set workload=lora x", 2, "--set has no meaning for gpuwiz check");
+    program_expect("plan --lang fr", 2, "one of: en, zh");
 }
 
 static void a_wrong_answer_leaves_with_one_and_names_what_is_right(void **state)
 {
     (void)state;
-    expect("plan --set workload=loar", 1, "lora");
-    expect("plan --set wrokload=lora", 1, "workload");
-    expect("plan --set workload", 1, "gpuwiz: ");
-    expect("plan", 1, "gpuwiz: ");
-    expect("plan --date 2026-13-45", 1, "is no date");
-    expect("plan --date 2026-02-30", 1, "is no date");
-    expect("plan --date 2026-12-01x", 1, "is no date");
-    expect("list gpus >/dev/full", 1, ""); /* what cannot be written is no success */
-    expect("plan /nonexistent.yaml", 1, "/nonexistent.yaml");
-    expect("plan --set workload=lora --set model=qwen2.5-7b -o /tmp/x.docx", 1, "names no format");
-    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=nonsense", 1, "nonsense");
+    program_expect("plan --set workload=loar", 1, "lora");
+    program_expect("plan --set wrokload=lora", 1, "workload");
+    program_expect("plan --set workload", 1, "gpuwiz: ");
+    program_expect("plan", 1, "gpuwiz: ");
+    program_expect("plan --date 2026-13-45", 1, "is no date");
+    program_expect("plan --date 2026-02-30", 1, "is no date");
+    program_expect("plan --date 2026-12-01x", 1, "is no date");
+    program_expect("list gpus >/dev/full", 1, ""); /* what cannot be written is no success */
+    program_expect("plan /nonexistent.yaml", 1, "/nonexistent.yaml");
+    program_expect("plan --set workload=lora --set model=qwen2.5-7b -o /tmp/x.docx",
+                   1, "names no format");
+    program_expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=nonsense",
+                   1, "nonsense");
 }
 
 static void names_that_articles_use_get_an_answer(void **state)
 {
     (void)state;
-    expect("list instances gn8i", 1, "gn8is");
-    expect("list instances gn7v", 1, "gn8v");
-    expect("list instances gn7i", 0, "ecs.gn7i-c8g1.2xlarge"); /* a family that is sold */
-    expect("plan --set workload=lora --set model=qwen2.5-7b --set instance=gn8i", 1, "gn8is");
+    program_expect("list instances gn8i", 1, "gn8is");
+    program_expect("list instances gn7v", 1, "gn8v");
+    program_expect("list instances gn7i", 0, "ecs.gn7i-c8g1.2xlarge"); /* a family that is sold */
+    program_expect("plan --set workload=lora --set model=qwen2.5-7b --set instance=gn8i",
+                   1, "gn8is");
 }
 
 static void the_same_answers_give_the_same_bytes(void **state)
@@ -131,8 +107,8 @@ static void the_same_answers_give_the_same_bytes(void **state)
         struct strbuf first = {0}, second = {0};
         char arguments[300];
         snprintf(arguments, sizeof arguments, "plan %s --format %s", lora, formats[i]);
-        assert_int_equal(run(&first, arguments), 0);
-        assert_int_equal(run(&second, arguments), 0);
+        assert_int_equal(program_run(&first, arguments), 0);
+        assert_int_equal(program_run(&second, arguments), 0);
         assert_string_equal(first.data, second.data);
         strbuf_clear(&first);
         strbuf_clear(&second);
@@ -143,11 +119,12 @@ static void every_default_is_told(void **state)
 {
     (void)state;
     /* 20,000 rows and 3 epochs are not given: 20,000 x 1,000 x 3 = 60M */
-    expect("plan --set workload=lora --set model=qwen2.5-7b --set mean_len=1000", 0,
+    program_expect("plan --set workload=lora --set model=qwen2.5-7b --set mean_len=1000", 0,
            "Work: 20,000 samples x 1,000 tokens x 3 epochs = 60M tokens");
-    expect("plan --set workload=lora --set model=qwen2.5-7b --set mean_len=1000 --format html", 0,
+    program_expect("plan --set workload=lora --set model=qwen2.5-7b --set mean_len=1000 --format html",
+                   0,
            "samples=20000 epochs=3");
-    expect("plan --set workload=pretrain --set model=qwen2.5-0.5b", 0, "tokens_b=");
+    program_expect("plan --set workload=pretrain --set model=qwen2.5-0.5b", 0, "tokens_b=");
 }
 
 /* The verdict at a length, as `estimate` gives it on one A100. */
@@ -157,7 +134,7 @@ static void expect_verdict(const char *length_key, long length, const char *rest
     snprintf(arguments, sizeof arguments,
              "estimate --set gpu=a100-80 --set %s=%ld %s --format json", length_key, length, rest);
     snprintf(part, sizeof part, "\"verdict\":\"%s\"", verdict);
-    expect(arguments, 0, part);
+    program_expect(arguments, 0, part);
 }
 
 static void the_longest_that_fits_does_and_the_next_does_not(void **state)
@@ -169,7 +146,7 @@ static void the_longest_that_fits_does_and_the_next_does_not(void **state)
     char arguments[400];
     long longest = 0;
     snprintf(arguments, sizeof arguments, "estimate --set gpu=a100-80 --set seq_len=2048 %s", rest);
-    assert_int_equal(run(&out, arguments), 0);
+    assert_int_equal(program_run(&out, arguments), 0);
     assert_non_null(strstr(out.data, "2,048"));
     assert_non_null(strstr(out.data, "fits (asked)"));
     const char *line = strstr(out.data, "The longest that fits: ");
@@ -188,9 +165,9 @@ static void the_date_is_the_option_else_the_epoch(void **state)
     (void)state;
     char arguments[300];
     snprintf(arguments, sizeof arguments, "plan %s --date 2027-03-04", lora);
-    expect(arguments, 0, "this page of 2027-03-04");
+    program_expect(arguments, 0, "this page of 2027-03-04");
     snprintf(arguments, sizeof arguments, "plan %s", lora);
-    expect(arguments, 0, "this page of 2026-12-01"); /* date -u -d @1796083200 */
+    program_expect(arguments, 0, "this page of 2026-12-01"); /* date -u -d @1796083200 */
 }
 
 static void no_line_of_a_real_report_exceeds_80_cells(void **state)
@@ -207,7 +184,7 @@ static void no_line_of_a_real_report_exceeds_80_cells(void **state)
         struct strbuf out = {0};
         char arguments[300];
         snprintf(arguments, sizeof arguments, "plan --lang %s --set %s", i % 2 ? "zh" : "en", scenarios[i / 2]);
-        int status = run(&out, arguments);
+        int status = program_run(&out, arguments);
         assert_true(status == 0 || status == 3);
         for (char *line = strtok(out.data, "\n"); line; line = strtok(NULL, "\n"))
             if (text_width(line) > 80)
@@ -219,7 +196,8 @@ static void no_line_of_a_real_report_exceeds_80_cells(void **state)
 static void a_scenario_that_nothing_meets_leaves_with_three(void **state)
 {
     (void)state;
-    expect("plan --set workload=full --set model=deepseek-v3 --set tokens_b=1 --set max_nodes=1 "
+    program_expect("plan --set workload=full --set model=deepseek-v3 --set tokens_b=1 --set max_nodes=1 "
+                   
            "--set gpu=t4", 3, "Nothing fits");
 }
 
@@ -232,14 +210,14 @@ static void output_files_are_not_overwritten_unless_forced(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/out.csv", folder);
     snprintf(arguments, sizeof arguments, "plan %s -o %s", lora, path);
-    expect(arguments, 0, "");
+    program_expect(arguments, 0, "");
     assert_true(file_read(path, 1 << 24, &text, &error));
     assert_memory_equal(text.data, "\xEF\xBB\xBFinstance,", 12); /* a spreadsheet needs the mark */
-    expect(arguments, 1, path);
-    expect(arguments, 1, "--force overwrites it");
+    program_expect(arguments, 1, path);
+    program_expect(arguments, 1, "--force overwrites it");
     strcat(arguments, " --force");
-    expect(arguments, 0, "");
-    expect("list gpus --format csv -o -", 0, "id,name,");
+    program_expect(arguments, 0, "");
+    program_expect("list gpus --format csv -o -", 0, "id,name,");
     unlink(path);
     rmdir(folder);
     strbuf_clear(&text);
@@ -255,14 +233,14 @@ static void a_scenario_comes_from_a_file_or_standard_input(void **state)
     close(mkstemp(path));
     assert_true(file_write(path, good, sizeof good - 1, true, &error));
     snprintf(arguments, sizeof arguments, "plan %s --format json", path);
-    expect(arguments, 0, "\"samples\":1000");
+    program_expect(arguments, 0, "\"samples\":1000");
     snprintf(arguments, sizeof arguments, "plan - --set samples=2000 --format json <%s", path);
-    expect(arguments, 0, "\"samples\":2000"); /* --set stands above the file */
+    program_expect(arguments, 0, "\"samples\":2000"); /* --set stands above the file */
     snprintf(arguments, sizeof arguments, "check %s", path);
-    expect(arguments, 0, "good");
+    program_expect(arguments, 0, "good");
     assert_true(file_write(path, bad, sizeof bad - 1, true, &error));
-    expect(arguments, 1, ":2:1: ");
-    expect(arguments, 1, "model");
+    program_expect(arguments, 1, ":2:1: ");
+    program_expect(arguments, 1, "model");
     unlink(path);
 }
 
@@ -272,26 +250,26 @@ static void a_calibration_is_kept_checked_and_told_in_later_results(void **state
     char folder[] = "/tmp/gpuwiz-cli-XXXXXX", arguments[500], file[100];
     static const char job[] = "--set workload=lora --set model=qwen2.5-7b --set gpu=a10 "
                               "--set micro_batch=1 --date 2026-11-30";
-    config_home = mkdtemp(folder);
-    assert_non_null(config_home);
+    program_config_home = mkdtemp(folder);
+    assert_non_null(program_config_home);
     snprintf(arguments, sizeof arguments, "calibrate %s", job);
-    expect(arguments, 1, "--measured memory_gib=");
+    program_expect(arguments, 1, "--measured memory_gib=");
     snprintf(arguments, sizeof arguments, "calibrate %s --measured colour=1", job);
-    expect(arguments, 1, "'colour=1' is not a measurement");
+    program_expect(arguments, 1, "'colour=1' is not a measurement");
     snprintf(arguments, sizeof arguments, "calibrate %s --measured memory_gib=21 tokens_per_s=1000", job);
-    expect(arguments, 0, "calibration.yaml");
+    program_expect(arguments, 0, "calibration.yaml");
     snprintf(file, sizeof file, "%s/gpuwiz/calibration.yaml", folder);
     snprintf(arguments, sizeof arguments, "check %s", file);
-    expect(arguments, 0, "good");
+    program_expect(arguments, 0, "good");
     snprintf(arguments, sizeof arguments, "estimate %s --date 2026-12-01", job);
-    expect(arguments, 0, "Calibrated by your run of 2026-11-30");
+    program_expect(arguments, 0, "Calibrated by your run of 2026-11-30");
     /* the same job is now estimated as it was measured: 1,000 tokens/s */
-    expect(arguments, 0, "Speed: 1k tokens/s");
+    program_expect(arguments, 0, "Speed: 1k tokens/s");
     unlink(file);
     snprintf(file, sizeof file, "%s/gpuwiz", folder);
     rmdir(file);
     rmdir(folder);
-    config_home = "";
+    program_config_home = "";
 }
 
 static void check_takes_data_files_and_refuses_broken_ones(void **state)
@@ -300,11 +278,11 @@ static void check_takes_data_files_and_refuses_broken_ones(void **state)
     char path[] = "/tmp/gpuwiz-cli-XXXXXX", arguments[300];
     struct error error;
     static const char bad[] = "schema: gpuwiz.catalog/1\ngpus:\n- {id: 7, colour: green}\n";
-    expect("check data/gpus.yaml data/prices.yaml", 0, "data/prices.yaml: good");
+    program_expect("check data/gpus.yaml data/prices.yaml", 0, "data/prices.yaml: good");
     close(mkstemp(path));
     assert_true(file_write(path, bad, sizeof bad - 1, true, &error));
     snprintf(arguments, sizeof arguments, "check %s", path);
-    expect(arguments, 1, ":3:");
+    program_expect(arguments, 1, ":3:");
     unlink(path);
 }
 
@@ -319,7 +297,7 @@ static void every_list_prints_in_every_format(void **state)
         for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
             char arguments[100];
             snprintf(arguments, sizeof arguments, "list %s --format %s", lists[i], starts[k][0]);
-            expect(arguments, 0, starts[k][1]);
+            program_expect(arguments, 0, starts[k][1]);
         }
 }
 
@@ -346,9 +324,11 @@ static void estimate_writes_the_documented_json(void **state)
 {
     (void)state;
     /* 7,615,616,512 is the published count of Qwen2.5-7B's parameters */
-    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --format json", 0,
+    program_expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --format json",
+                   0,
            "{\"schema\":1,\"model\":{\"id\":\"qwen2.5-7b\",\"params\":7615616512,\"active_params\":");
-    expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --set billing=payg", 0,
+    program_expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --set billing=payg",
+                   0,
            "a100-80"); /* a card alone has no price */
 }
 
@@ -360,7 +340,7 @@ static void completions_know_every_question_and_option(void **state)
         struct strbuf out = {0};
         char arguments[100];
         snprintf(arguments, sizeof arguments, "--completions %s", shells[i]);
-        assert_int_equal(run(&out, arguments), 0);
+        assert_int_equal(program_run(&out, arguments), 0);
         for (int id = 0; id < FIELD_COUNT; id++)
             if (!strstr(out.data, fields[id].key))
                 fail_msg("%s does not know %s", shells[i], fields[id].key);
@@ -422,7 +402,7 @@ static void explain_tells_how_a_figure_comes_about(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(command, sizeof command, "%s %s%s", cases[i].command, lora, cases[i].options);
-        expect(command, cases[i].status, cases[i].part);
+        program_expect(command, cases[i].status, cases[i].part);
     }
 }
 
@@ -433,27 +413,31 @@ static void imported_prices_win_and_plans_are_made_with_them(void **state)
 {
     (void)state;
     char folder[] = "/tmp/gpuwiz-import-cli-XXXXXX", path[200];
-    config_home = mkdtemp(folder);
-    assert_non_null(config_home);
-    expect("import tests/data/import/types-two-pages.json tests/data/import/spot-history.json "
+    program_config_home = mkdtemp(folder);
+    assert_non_null(program_config_home);
+    program_expect("import tests/data/import/types-two-pages.json tests/data/import/spot-history.json "
+                   
            "tests/data/import/ecs.gn7i-c8g1.2xlarge-cn-beijing-hour.json "
            "tests/data/import/spot-advice.json tests/data/import/stock.json",
            0, "imported.yaml");
-    expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "8.579");
-    expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "imported.yaml");
-    expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "built in"); /* the other regions' rows */
+    program_expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "8.579");
+    program_expect("list prices ecs.gn7i-c8g1.2xlarge", 0, "imported.yaml");
+    program_expect("list prices ecs.gn7i-c8g1.2xlarge",
+                   0, "built in"); /* the other regions' rows */
     const char *const parts[] = {"imported: aliyun ecs", "8.58", "2.14", "stock"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        expect("plan tests/data/scenarios/lora-3-days.yaml --set region=cn-beijing", 0, parts[i]);
-    expect("plan tests/data/scenarios/lora-3-days.yaml --set region=cn-beijing --format json", 0,
+        program_expect("plan tests/data/scenarios/lora-3-days.yaml --set region=cn-beijing",
+                       0, parts[i]);
+    program_expect("plan tests/data/scenarios/lora-3-days.yaml --set region=cn-beijing --format json",
+                   0,
            "\"rate\":8.57934");
-    expect("import tests/data/import/year.json", 1, "--type");
+    program_expect("import tests/data/import/year.json", 1, "--type");
     snprintf(path, sizeof path, "%s/gpuwiz/imported.yaml", folder);
     remove(path);
     snprintf(path, sizeof path, "%s/gpuwiz", folder);
     remove(path);
     remove(folder);
-    config_home = "";
+    program_config_home = "";
 }
 
 /* The offer's screen: every way of paying with its marks, where it wins, and what is charged beside. */
@@ -477,7 +461,7 @@ static void the_billing_panel_tells_where_each_way_wins(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(command, sizeof command, "tests/data/scenarios/%s.yaml --script %s --dump-screen %s.txt && cat %s.txt",
                  cases[i].job, path, path, path);
-        expect(command, 0, cases[i].part);
+        program_expect(command, 0, cases[i].part);
     }
     unlink(path);
     strcat(path, ".txt");

@@ -97,6 +97,34 @@ static void a_file_that_is_too_long_or_missing_is_an_error(void **state)
     strbuf_clear(&text);
 }
 
+static void a_file_that_is_replaced_stays_as_private_as_it_was(void **state)
+{
+    (void)state;
+    char path[200];
+    struct error error;
+    struct stat status;
+    snprintf(path, sizeof path, "%s/private.txt", folder);
+    assert_true(file_write(path, "1", 1, false, &error));
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_true(file_write(path, "2", 1, true, &error));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+static void a_link_that_leads_nowhere_is_there_already(void **state)
+{
+    (void)state;
+    char path[200];
+    struct error error;
+    struct stat status;
+    snprintf(path, sizeof path, "%s/nowhere", folder);
+    assert_int_equal(symlink("gone", path), 0);
+    assert_false(file_write(path, "1", 1, false, &error));
+    assert_string_equal(error.message, "exists already");
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+}
+
 static void a_relative_xdg_folder_is_ignored(void **state)
 {
     (void)state;
@@ -123,6 +151,8 @@ int main(void)
         cmocka_unit_test(pipes_and_links_stay_what_they_are),
         cmocka_unit_test(a_failed_write_leaves_the_old_file_and_no_rest),
         cmocka_unit_test(a_file_that_is_too_long_or_missing_is_an_error),
+        cmocka_unit_test(a_file_that_is_replaced_stays_as_private_as_it_was),
+        cmocka_unit_test(a_link_that_leads_nowhere_is_there_already),
         cmocka_unit_test(a_relative_xdg_folder_is_ignored),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

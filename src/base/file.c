@@ -74,20 +74,26 @@ static bool write_through(const char *path, const char *bytes, size_t length, st
     return done;
 }
 
-static bool replace_file(const char *path, const char *bytes, size_t length, struct error *error)
+/* What a new file may be: all but what the umask takes. */
+static mode_t usual_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool replace_file(const char *path, mode_t mode, const char *bytes, size_t length,
+                         struct error *error)
 {
     size_t size = strlen(path) + sizeof ".XXXXXX";
     char *temporary = xrealloc(NULL, size, 1);
     snprintf(temporary, size, "%s.XXXXXX", path);
     bool done = make_folders(temporary);
     int fd = done ? mkstemp(temporary) : -1;
-    done = fd >= 0 && write_all(fd, bytes, length) && fsync(fd) == 0;
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fd >= 0 && (fchmod(fd, 0666 & ~mask) != 0 || close(fd) != 0))
+    done = fd >= 0 && write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && fsync(fd) == 0;
+    if (fd >= 0 && close(fd) != 0)
         done = false;
-    if (done && rename(temporary, path) != 0)
-        done = false;
+    done = done && rename(temporary, path) == 0;
     if (!done) {
         failed(path, tr("cannot be written"), error);
         if (fd >= 0)
@@ -104,10 +110,12 @@ bool file_write(const char *path, const char *bytes, size_t length, bool overwri
     bool exists = stat(path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return write_through(path, bytes, length, error);
-    if (!overwrite && exists)
+    struct stat link; /* one that leads nowhere is there, too */
+    if (!overwrite && (exists || lstat(path, &link) == 0))
         return error_at(error, path, 0, 0, "%s", tr("exists already"));
     char *target = exists ? realpath(path, NULL) : NULL; /* a link stays one */
-    bool done = replace_file(target ? target : path, bytes, length, error);
+    mode_t mode = exists ? status.st_mode & 07777 : usual_mode(); /* what was private stays so */
+    bool done = replace_file(target ? target : path, mode, bytes, length, error);
     free(target);
     return done;
 }

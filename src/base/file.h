@@ -14,7 +14,8 @@ bool file_read(const char *path, size_t max_bytes, struct strbuf *text, struct e
 
 /* Writes beside `path` and renames, so that the old file stays whole until the new one is: mkstemp,
  * fsync, rename. Folders that are missing on the way are made (0700). Refuses an existing file unless
- * `overwrite`. A link stays a link; a device or pipe is written to, never replaced. */
+ * `overwrite`. A file that was there keeps its mode and a link stays a link; a device or pipe is
+ * written to, never replaced. */
 bool file_write(const char *path, const char *bytes, size_t length, bool overwrite,
                 struct error *error);
 

@@ -246,19 +246,23 @@ static bool unknown_kind(const struct yaml_document *document,
     return false;
 }
 
+bool data_check_document(const struct yaml_document *document, const char *folder,
+                         const struct data_kind *const *kinds, struct error *error)
+{
+    size_t i = 0;
+    while (kinds[i] && !data_is_kind(document, kinds[i]))
+        i++;
+    return kinds[i] ? kinds[i]->check(document, folder, error)
+                    : unknown_kind(document, kinds, error);
+}
+
 bool data_check_file(const char *path, const char *folder, const struct data_kind *const *kinds,
                      struct error *error)
 {
     struct arena *arena = arena_new();
     struct yaml_document document;
-    bool good = yaml_read_file(arena, path, 0, &document, error);
-    if (good) {
-        size_t i = 0;
-        while (kinds[i] && !data_is_kind(&document, kinds[i]))
-            i++;
-        good = kinds[i] ? kinds[i]->check(&document, folder, error)
-                        : unknown_kind(&document, kinds, error);
-    }
+    bool good = yaml_read_file(arena, path, 0, &document, error) &&
+                data_check_document(&document, folder, kinds, error);
     arena_free(arena);
     return good;
 }

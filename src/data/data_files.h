@@ -37,8 +37,9 @@ const char *data_config_folder(struct arena *arena);
 /* The paths of the *.yaml files in that folder, sorted by name; later ones win. */
 const char *const *data_overlays(struct arena *arena, size_t *count);
 
-/* One kind of data file, such as catalog_kind of data/catalog.h. It is recognised by the value of its `schema` key or, where it has none, by
- * top-level keys that no other kind has. Lessons and engine constants bring their own. */
+/* One kind of data file, such as catalog_kind of data/catalog.h. It is recognised by the value of its
+ * `schema` key or, where it has none, by top-level keys that no other kind has. Lessons and engine
+ * constants bring their own. */
 struct data_kind {
     const char *schema; /* "gpuwiz.catalog/1" */
     bool (*owns_key)(const char *key);
@@ -49,6 +50,10 @@ struct data_kind {
  * the data found from `folder` (NULL = the usual order). A file of no known kind is an error. */
 bool data_check_file(const char *path, const char *folder, const struct data_kind *const *kinds,
                      struct error *error);
+
+/* The same for a file that was read already: standard input can be read only once. */
+bool data_check_document(const struct yaml_document *document, const char *folder,
+                         const struct data_kind *const *kinds, struct error *error);
 
 /* True when the document belongs to the kind. */
 bool data_is_kind(const struct yaml_document *document, const struct data_kind *kind);

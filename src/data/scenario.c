@@ -48,6 +48,8 @@ static size_t member_size(enum field_kind kind)
 
 void scenario_unset(struct scenario *scenario, enum field_id id)
 {
+    if (!scenario_has(scenario, id))
+        return; /* a shape may belong to the model that is given */
     memset(member(scenario, id), 0, member_size(fields[id].kind));
     if (id == FIELD_MODEL || id == FIELD_ARCHITECTURE)
         scenario->architecture = NULL; /* of the map, or of the file that `model` names */
@@ -243,13 +245,12 @@ static void drop_other_models(struct scenario *s, enum field_id id)
 bool scenario_set(struct scenario *scenario, enum field_id id, const char *text,
                   const struct catalog *catalog, struct arena *arena, struct error *error)
 {
-    struct scenario changed = *scenario;
-    drop_other_models(&changed, id);
     if (strcmp(text, "auto") == 0) {
-        scenario_unset(&changed, id);
-        *scenario = changed;
+        scenario_unset(scenario, id);
         return true;
     }
+    struct scenario changed = *scenario;
+    drop_other_models(&changed, id);
     bool done = false;
     switch (fields[id].kind) {
     case FIELD_KIND_CHOICE: done = set_choice(&changed, id, text, error); break;
@@ -332,16 +333,24 @@ static bool read_field(struct scenario *s, const struct yaml_document *document,
     struct error why = {0};
     bool done = node_text(document, node, field, &text, error);
     if (done && !scenario_set(s, field_id(field), strbuf_text(&text), catalog, arena, &why)) {
-        if (why.file[0] && why.line > 0)
+        if (why.line > 0 && field->kind != FIELD_KIND_MAP)
             *error = why; /* inside the model file it names */
         else {
-            yaml_error(document, node, false, error, "%s", why.message);
+            bool names_file = why.file[0] && field->kind != FIELD_KIND_MAP;
+            yaml_error(document, node, false, error, "%s%s%s", names_file ? why.file : "",
+                       names_file ? ": " : "", why.message);
             error_hint(error, "%s", why.hint);
         }
         done = false;
     }
     strbuf_clear(&text);
     return done;
+}
+
+/* Null and auto leave a question open. */
+static bool is_answered(const struct yaml_node *node)
+{
+    return node && !yaml_is_null(node) && strcmp(node->text, "auto") != 0;
 }
 
 bool scenario_read_node(struct scenario *scenario, const struct yaml_document *document,
@@ -354,10 +363,12 @@ bool scenario_read_node(struct scenario *scenario, const struct yaml_document *d
     const struct yaml_node *first = NULL;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const struct yaml_node *node = yaml_get(map, models[i]);
-        if (node && first)
+        if (!is_answered(node))
+            continue;
+        if (first)
             return yaml_error(document, node, true, error, tr("%s and %s are both given"), first->key, node->key) ||
                    error_hint(error, tr("exactly one of model, architecture, params_b"));
-        first = node ? node : first;
+        first = node;
     }
     struct scenario changed = *scenario;
     for (const struct yaml_node *node = map->first; node; node = node->next)

@@ -90,7 +90,7 @@ void scenario_command(const struct scenario *scenario, struct strbuf *out)
         strbuf_reset(&value);
         scenario_format(scenario, (enum field_id)id, &value);
         const char *text = strbuf_text(&value);
-        bool plain = strpbrk(text, " \t'\"\\$`{}[]()*?!&;|<>~#") == NULL;
+        bool plain = strpbrk(text, " \t\r\n'\"\\$`{}[]()*?!&;|<>~#") == NULL;
         strbuf_printf(out, " --set %s%s=", plain ? "" : "'", fields[id].key);
         for (const char *p = text; *p; p++)
             strbuf_printf(out, *p == '\'' ? "'\\''" : "%c", *p);

@@ -279,6 +279,11 @@ bool yaml_parse(struct arena *arena, const char *file, const char *bytes, size_t
     if (!yaml_parser_initialize(&reader.parser))
         return error_at(error, file, 0, 0, "%s", tr("out of memory"));
     yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
+    /* libyaml would count a byte-order mark as a column, which indents the first line alone */
+    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        reader.bytes = bytes += 3;
+        reader.length = length -= 3;
+    }
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)bytes, length);
     bool good = read_events(&reader);
     yaml_parser_delete(&reader.parser);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/i18n.h"
 #include "base/units.h"
+#include "data/yaml.h"
 
 bool measured_set(struct measured *measured, const char *pair, struct error *error)
 {
@@ -38,33 +39,64 @@ static bool ratio(const char *what, double measured, double estimated, double *r
     return error_hint(error, tr("check units, length, batch and the number of GPUs"));
 }
 
-/* The new record goes under the heading `calibrations:`, which is made where it is missing. */
-static bool add_record(const char *path, const char *record, struct error *error)
+/* The start of line `line` (from 1) of a text; its end when it has fewer. */
+static const char *line_start(const char *text, int line)
+{
+    while (--line > 0 && *text)
+        text += strcspn(text, "\n") + (text[strcspn(text, "\n")] != '\0');
+    return text;
+}
+
+/* Where the records end: before the key that follows their list, or at the end of the file. */
+static const char *records_end(const char *text, const struct yaml_node *list)
+{
+    return list->next ? line_start(text, list->next->key_line) : text + strlen(text);
+}
+
+/* Appends the record to the list `calibrations` of an own file, which may be written by hand: what
+ * stands there stays to the letter, and a heading is made where it is missing. */
+static void insert_record(const char *old, const struct yaml_node *list, const char *record,
+                          struct strbuf *text)
 {
     static const char heading[] = "calibrations:\n";
+    const char *end = list ? records_end(old, list) : old + strlen(old);
+    int indent = 0;
+    if (list && list->count > 0)
+        indent = (int)strspn(line_start(old, list->first->line), " ");
+    if (list && list->count == 0) { /* nothing, null or [] stands behind the heading */
+        strbuf_add_n(text, old, (size_t)(line_start(old, list->key_line) - old));
+        strbuf_add(text, heading);
+        end = line_start(old, list->key_line + 1);
+    } else {
+        strbuf_add_n(text, old, (size_t)(end - old));
+        if (text->length && text->data[text->length - 1] != '\n')
+            strbuf_add(text, "\n");
+        if (!list)
+            strbuf_add(text, heading);
+    }
+    strbuf_printf(text, "%*s%s%s", indent, "", record, end);
+}
+
+/* The file with the record in it is read before it takes the place of the old one: a form that a line
+ * cannot be put into is refused where it stands, never spoilt. */
+static bool add_record(const char *path, const char *record, struct arena *arena, struct error *error)
+{
     struct strbuf old = {0}, text = {0};
-    if (access(path, F_OK) == 0 && !file_read(path, 1 << 20, &old, error)) {
-        strbuf_clear(&old);
-        return false;
-    }
-    const char *before = strbuf_text(&old), *at = strstr(before, heading);
-    while (at && at != before && at[-1] != '\n')
-        at = strstr(at + 1, heading);
-    size_t keep = at ? (size_t)(at - before) + strlen(heading) : old.length;
-    const char *rest = before + keep;
-    /* records of one list stand together: after those already there */
-    while (at && strncmp(rest, "- ", 2) == 0) {
-        const char *end = strchr(rest, '\n');
-        rest = end ? end + 1 : rest + strlen(rest);
-    }
-    strbuf_add_n(&text, before, (size_t)(rest - before));
-    if (text.length && text.data[text.length - 1] != '\n')
-        strbuf_add(&text, "\n");
-    if (!at)
-        strbuf_add(&text, heading);
-    strbuf_add(&text, record);
-    strbuf_add(&text, rest);
-    bool done = file_write(path, text.data, text.length, true, error);
+    struct yaml_document before = {0}, after;
+    bool exists = access(path, F_OK) == 0, done = !exists || file_read(path, YAML_MAX_BYTES, &old, error);
+    if (done && strspn(strbuf_text(&old), " \r\n") < old.length)
+        done = yaml_parse(arena, path, strbuf_text(&old), old.length, 0, &before, error);
+    const struct yaml_node *list = done ? yaml_get(before.root, "calibrations") : NULL;
+    int known = list ? list->count : 0;
+    if (done)
+        insert_record(strbuf_text(&old), list, record, &text);
+    done = done && yaml_parse(arena, path, text.data, text.length, 0, &after, error);
+    list = done ? yaml_get(after.root, "calibrations") : NULL;
+    if (done && (!list || list->count != known + 1))
+        done = yaml_error(&after, list ? list : after.root, false, error,
+                          tr("%s: expected %s, found %s"), "calibrations", tr("a list"),
+                          list ? list->text : "");
+    done = done && file_write(path, text.data, text.length, true, error);
     strbuf_clear(&old);
     strbuf_clear(&text);
     return done;
@@ -104,7 +136,7 @@ bool calibrate(const struct catalog *catalog, const struct constants *constants,
         const char *stack = job.workload == WORKLOAD_INFERENCE ? engine_names[job.engine] : stack_names[job.stack];
         char *record = arena_printf(arena, "- {stack: %s, gpu: %s, date: %s, memory_ratio: %.4f, speed_ratio: %.4f}\n",
                                     stack, offer.hardware.gpu->id, today, memory_ratio, speed_ratio);
-        done = add_record(overlay_path, record, error);
+        done = add_record(overlay_path, record, arena, error);
         if (done)
             strbuf_printf(report, tr("%s on %s: memory besides model states x %.2f, speed x %.2f; written to %s\n"),
                           stack, offer.hardware.gpu->id, memory_ratio, speed_ratio, overlay_path);

@@ -281,6 +281,11 @@ bool hardware_pinned(const struct job *job, struct hardware *hardware, struct er
     double gpus = scenario_has(s, FIELD_GPUS) ? s->gpus
                   : nodes > 0 && scenario_has(s, FIELD_GPUS_PER_NODE) ? nodes * s->gpus_per_node
                   : fmax(split, fmax(nodes, 1));
+    if (gpus > fields[FIELD_GPUS].maximum) { /* a product of splits */
+        char text[UNITS_TEXT], most[UNITS_TEXT];
+        error_set(error, tr("%s is out of range: %s"), fields[FIELD_GPUS].key, units_plain(gpus, text));
+        return error_hint(error, tr("from %s to %s"), "1", units_plain(fields[FIELD_GPUS].maximum, most));
+    }
     double per_node = scenario_has(s, FIELD_GPUS_PER_NODE) ? s->gpus_per_node
                       : nodes > 0                          ? gpus / nodes
                                                            : fmin(gpus, 8);
