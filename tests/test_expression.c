@@ -46,7 +46,8 @@ static int unload(void **state)
 static struct expression_scope scope(void)
 {
     static const char *const names[] = {"q"};
-    return (struct expression_scope){&results, names, &variant, 1, false};
+    return (struct expression_scope){
+        .now = &results, .names = names, .variants = &variant, .count = 1};
 }
 
 static double value_of(const char *text)
@@ -193,6 +194,19 @@ static void texts_are_filled_in_the_form_of_each_figure(void **state)
                   "9.00, 25.0 %, 1,500, 1.5k, ¥12.00, 2.0 h");
 }
 
+static void a_figure_that_is_not_known_is_a_dash_where_that_is_allowed(void **state)
+{
+    (void)state;
+    struct expression_scope where = scope();
+    struct strbuf out = {0};
+    struct error error = {0};
+    where.lenient = true;
+    assert_true(expression_fill("it has {gpu.fp8_tflops}", &where, &out, &error));
+    assert_string_equal(strbuf_text(&out), "it has -");
+    assert_false(expression_fill("{gpu.fp8_tflop}", &where, &out, &error));
+    strbuf_clear(&out);
+}
+
 static void a_figure_that_is_not_known_is_never_printed(void **state)
 {
     (void)state;
@@ -219,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_hundred_brackets_are_refused_and_do_no_harm),
         cmocka_unit_test(texts_are_filled_in_the_form_of_each_figure),
         cmocka_unit_test(a_figure_that_is_not_known_is_never_printed),
+        cmocka_unit_test(a_figure_that_is_not_known_is_a_dash_where_that_is_allowed),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

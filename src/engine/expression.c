@@ -366,6 +366,8 @@ static bool fill_one(const char *text, const struct expression_scope *scope, str
         return false;
     if (parser.words)
         strbuf_add(out, parser.words);
+    else if (!isfinite(value) && scope->lenient)
+        strbuf_add(out, "-");
     else if (!isfinite(value))
         return error_set(error, tr("the figure %s is not known here"), expression);
     else

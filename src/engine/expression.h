@@ -66,7 +66,8 @@ struct expression_scope {
     const char *const *names; /* of the variants */
     struct results *variants;
     int count;
-    bool ascii; /* CNY instead of the yen sign */
+    bool ascii;   /* CNY instead of the yen sign */
+    bool lenient; /* a figure that is not known is filled in as "-" */
 };
 
 /* On failure `error->column` counts from 1 within `text`. */

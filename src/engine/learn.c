@@ -50,8 +50,12 @@ static bool compute_variants(struct learn *learn, struct error *error)
 
 static struct expression_scope scope_of(struct learn *learn)
 {
-    return (struct expression_scope){&learn->results, learn->lesson->variant_names, learn->variants,
-                                     learn->variants_ready, learn->world->ascii};
+    return (struct expression_scope){.now = &learn->results,
+                                     .names = learn->lesson->variant_names,
+                                     .variants = learn->variants,
+                                     .count = learn->variants_ready,
+                                     .ascii = learn->world->ascii,
+                                     .lenient = !learn->strict};
 }
 
 static bool goal_holds(struct learn *learn, bool *holds, struct error *error)

@@ -29,6 +29,7 @@ struct learn {
     int step;           /* index; lesson->step_count at the end */
     bool answered;      /* this prediction, for better or worse */
     bool reached;       /* the goal of this step */
+    bool strict;        /* a figure that is not known is an error: when the lesson is checked */
     struct learn_score score;
 };
 

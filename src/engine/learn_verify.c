@@ -76,8 +76,10 @@ static bool verify_knobs(struct learn *learn, const struct lesson_step *step, st
 
 static bool verify_watch(struct learn *learn, const struct lesson_step *step, struct error *error)
 {
-    const struct expression_scope scope = {&learn->results, learn->lesson->variant_names,
-                                           learn->variants, learn->variants_ready, false};
+    const struct expression_scope scope = {.now = &learn->results,
+                                           .names = learn->lesson->variant_names,
+                                           .variants = learn->variants,
+                                           .count = learn->variants_ready};
     for (int i = 0; i < step->watch_count; i++) {
         struct error cause = {0};
         if (!expression_check(step->watch[i].text, &scope, &cause))
@@ -150,6 +152,7 @@ static bool play(const struct learn_world *world, const struct lesson *lesson, s
     if (!learn_start(&learn, world, lesson, error))
         return false;
     bool good = true;
+    learn.strict = true;
     while (good && learn_step(&learn))
         good = verify_step(&learn, error) && learn_next(&learn, error);
     learn_clear(&learn);
