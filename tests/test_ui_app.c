@@ -335,9 +335,9 @@ static void sorting_by_cost_puts_unpriced_types_last_both_ways(void **state)
     (void)state;
     struct app *app = start(60, 160);
     press(app, "6");
-    for (int i = 0; i < 40 && !shows(app, "Cost▲"); i++)
+    for (int i = 0; i < 40 && !shows(app, "Cost CNY▲"); i++)
         press(app, "s");
-    assert_true(shows(app, "Cost▲"));
+    assert_true(shows(app, "Cost CNY▲"));
     press(app, "S End");
     assert_true(shows(app, "no public price: ask sales"));
     press(app, "S End");

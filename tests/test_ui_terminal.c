@@ -165,9 +165,9 @@ static void a_click_presses_what_it_hits(void **state)
     ASSERT_SHOWS(screen, "ways of paying");
     row = screen_find(screen, "Cost", &col);
     screen_click(screen, row, col);
-    ASSERT_SHOWS(screen, "Cost▲");
+    ASSERT_SHOWS(screen, "Cost CNY▲");
     screen_click(screen, row, col);
-    ASSERT_SHOWS(screen, "Cost▼");
+    ASSERT_SHOWS(screen, "Cost CNY▼");
     row = screen_find(screen, "x left out", &col);
     screen_click(screen, row, col + 3);
     ASSERT_SHOWS(screen, "Left out:");

@@ -83,6 +83,12 @@ static size_t types_offered(const struct plan *plan)
     return plan->types > (int)plan->excluded_count ? (size_t)plan->types - plan->excluded_count : 0;
 }
 
+/* "~" where a rule or an assumption stands behind the sum. */
+static const char *assumed(const struct offer *offer)
+{
+    return offer->costs[offer->cheapest].basis == BASIS_QUOTED ? "" : "~";
+}
+
 static void draw_counts(const struct plan *plan, struct canvas *canvas, struct rect area)
 {
     char text[160], cost[UNITS_TEXT];
@@ -101,8 +107,8 @@ static void draw_counts(const struct plan *plan, struct canvas *canvas, struct r
     if (best->cheapest == MODE_COUNT)
         snprintf(text, sizeof text, "%s", tr("no public price: ask sales"));
     else
-        snprintf(text, sizeof text, "%s%s%s %s", yuan ? yuan_sign(canvas) : best->price->currency, yuan ? "" : " ",
-                 units_cny(offer_cny(best), cost), tr(billing_modes[best->cheapest].label));
+        snprintf(text, sizeof text, "%s%s%s%s %s", assumed(best), yuan ? yuan_sign(canvas) : best->price->currency,
+                 yuan ? "" : " ", units_cny(offer_cny(best), cost), tr(billing_modes[best->cheapest].label));
     int price = text_width(text);
     bool two_rows = area.cols < used + price + 45 && area.rows > 1;
     int line = area.row + (two_rows ? 1 : 0), col = area.col + (two_rows ? 0 : used + 3);
@@ -132,7 +138,9 @@ static void draw_offers(const struct plan *plan, struct canvas *canvas, struct r
             canvas_field(canvas, line, right - COST - TIME - MODE, TIME, TEXT_RIGHT, ROLE_DIM, units_hours(offer->hours[1], number));
         if (offer->cheapest == MODE_COUNT)
             continue;
-        canvas_field(canvas, line, right - COST - MODE, COST, TEXT_RIGHT, ROLE_ACCENT, units_cny(offer_cny(offer), number));
+        char cost[UNITS_TEXT + 1];
+        snprintf(cost, sizeof cost, "%s%s", assumed(offer), units_cny(offer_cny(offer), number));
+        canvas_field(canvas, line, right - COST - MODE, COST, TEXT_RIGHT, ROLE_ACCENT, cost);
         canvas_text(canvas, line, right - MODE + 2, MODE - 2, ROLE_DIM, tr(billing_modes[offer->cheapest].label));
     }
 }

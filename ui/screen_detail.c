@@ -98,8 +98,12 @@ static int draw_speed(struct canvas *canvas, struct rect area, int row, const st
     row = fact(canvas, area, row, tr("layout"), strbuf_text(&layout));
     strbuf_clear(&layout);
     band(speed->low_tokens_per_s, speed->tokens_per_s, speed->high_tokens_per_s, units_count, tr(" tokens/s"), text, sizeof text);
+    bool serving = speed->ttft_ms > 0 && speed->tpot_ms > 0;
+    if (serving) /* what one user sees is what people compare */
+        snprintf(text + strlen(text), sizeof text - strlen(text), tr(", prompts too; one user sees %s"),
+                 units_gib(1000 / speed->tpot_ms, a));
     row = fact(canvas, area, row, tr("speed"), text);
-    if (speed->ttft_ms > 0 && speed->tpot_ms > 0) {
+    if (serving) {
         snprintf(text, sizeof text, tr("first token %s ms, then %s ms each"), units_gib(speed->ttft_ms, a), units_gib(speed->tpot_ms, b));
         row = fact(canvas, area, row, tr("latency"), text);
     }

@@ -143,6 +143,17 @@ static void table_update(struct app *app, void *state)
 
 /* ---- which columns ---- */
 
+/* Serving has no end and training no first token: a column in which no row has a value is left out. */
+static bool says_nothing(const struct table_state *table, int i)
+{
+    if (!columns[i].number)
+        return false;
+    for (int row = 0; row < table->count; row++)
+        if (!isnan(columns[i].number(table->rows[row], MODE_COUNT)))
+            return false;
+    return table->count > 0;
+}
+
 /* The columns that fit, in the table's order: the first always, then by priority; scrolled to the
  * right they are simply the next ones. Returns how many. */
 static int choose_columns(const struct table_state *table, int cells, int chosen[COLUMNS_MAX])
@@ -152,6 +163,8 @@ static int choose_columns(const struct table_state *table, int cells, int chosen
     taken[0] = true;
     if (table->first_column > 0) {
         for (int i = table->first_column + 1; i < column_count && i < COLUMNS_MAX; i++) {
+            if (says_nothing(table, i))
+                continue;
             if (columns[i].width + COLUMN_GAP > room)
                 break;
             taken[i] = true;
@@ -160,7 +173,7 @@ static int choose_columns(const struct table_state *table, int cells, int chosen
     } else {
         for (int priority = 0; priority < COLUMNS_MAX; priority++)
             for (int i = 1; i < column_count && i < COLUMNS_MAX; i++)
-                if (columns[i].priority == priority && columns[i].width + COLUMN_GAP <= room) {
+                if (columns[i].priority == priority && columns[i].width + COLUMN_GAP <= room && !says_nothing(table, i)) {
                     taken[i] = true;
                     room -= columns[i].width + COLUMN_GAP;
                 }
@@ -302,7 +315,8 @@ static void draw_heading(const struct table_state *table, struct canvas *canvas,
         const struct column *column = &columns[chosen[i]];
         struct strbuf text = {0};
         bool sorted = chosen[i] == table->sort;
-        strbuf_printf(&text, "%s%s", tr(column->heading), sorted ? table->reverse ? "▼" : "▲" : "");
+        bool money = strcmp(column->id, "cost_cny") == 0; /* the one figure that says no unit by itself */
+        strbuf_printf(&text, "%s%s%s%s", tr(column->heading), money ? " " : "", money ? tr(column->unit) : "", sorted ? table->reverse ? "▼" : "▲" : "");
         canvas_field(canvas, area.row, col, column->width, column->align, sorted ? ROLE_ACCENT : ROLE_TITLE, strbuf_text(&text));
         col += column->width + COLUMN_GAP;
         strbuf_clear(&text);

@@ -166,7 +166,14 @@ FORMAT(speed, units_count)
 NUMBER_COLUMN(hours, offer->hours[1])
 FORMAT(hours, units_hours)
 NUMBER_COLUMN(cost, COST(total_cny))
-FORMAT(cost, units_cny)
+/* "~" where a rule or an assumption stands behind the sum, as on the page and in the detail. */
+static void cost_format(const struct offer *offer, enum billing_mode mode, struct strbuf *out)
+{
+    const struct cost *cost = offer_cost(offer, mode);
+    char text[UNITS_TEXT];
+    bool assumed = cost && isfinite(cost->total_cny) && cost->basis != BASIS_QUOTED;
+    strbuf_printf(out, "%s%s", assumed ? "~" : "", units_cny(cost_number(offer, mode), text));
+}
 NUMBER_COLUMN(cny_hour, COST(per_hour_cny))
 FORMAT(cny_hour, units_cny)
 NUMBER_COLUMN(cny_month, COST(per_month_cny))
@@ -233,7 +240,7 @@ const struct column columns[] = {
      .format = verdict_format},
     {"tokens_per_s", N_("Tokens/s"), N_("tokens/s"), 10, NUMERIC(speed), .priority = 8},
     {"hours", N_("Time"), N_("h"), 10, NUMERIC(hours), .priority = 2},
-    {"cost_cny", N_("Cost"), N_("CNY"), 11, NUMERIC(cost), .priority = 1},
+    {"cost_cny", N_("Cost"), N_("CNY"), 12, NUMERIC(cost), .priority = 1},
     {"cheapest", N_("Cheapest"), "", 17, WORDS(cheapest), .priority = 10},
     {"cny_per_mtok", N_("CNY/Mtok"), N_("CNY per million tokens"), 10, NUMERIC(cny_mtok), .priority = 11},
     {"network_gbps", N_("Network"), N_("Gbit/s"), 9, NUMERIC(network), .priority = 12},

@@ -170,10 +170,12 @@ void report_speed(struct report *report, const struct offer *offer, const struct
         char *(*write)(double, char *);
         const char *unit;
     } figures[] = {
-        {N_("Speed"), speed->tokens_per_s, units_count, N_("tokens/s, all GPUs together")},
+        {serving ? N_("Reading and writing") : N_("Speed"), speed->tokens_per_s, units_count,
+         N_("tokens/s, all GPUs together")},
         {N_("Per GPU"), speed->tokens_per_s_per_gpu, units_count, N_("tokens/s")},
-        {serving ? N_("One decode step") : N_("One optimizer step"), speed->step_s, units_gib,
-         N_("s")},
+        {N_("One user sees"), serving ? 1000 / speed->tpot_ms : NAN, units_gib, N_("tokens/s")},
+        {N_("One decode step"), serving ? 1000 * speed->step_s : NAN, units_gib, N_("ms")},
+        {N_("One optimizer step"), serving ? NAN : speed->step_s, units_gib, N_("s")},
         {N_("Model FLOPs utilisation"), 100 * speed->mfu, units_gib, "%"},
         {N_("Prefill"), speed->prefill_tokens_per_s, units_count, N_("tokens/s")},
         {N_("Decoding, all sequences"), speed->decode_tokens_per_s, units_count, N_("tokens/s")},
