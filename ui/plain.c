@@ -56,7 +56,10 @@ static void show_choices(const struct field *field)
 static void show_help(const struct app *app, const struct field *field)
 {
     char low[UNITS_TEXT], high[UNITS_TEXT];
+    const struct glossary_entry *word = glossary_find(&app->glossary, field->key);
     printf("%s\n", tr(field->help));
+    if (word)
+        printf("%s\n", bilingual_text(&word->rule));
     if (is_number(field))
         printf(tr("From %s to %s.\n"), units_plain(field->minimum, low), units_plain(field->maximum, high));
     for (int i = 0; field->kind == FIELD_KIND_FLAGS && field->choices[i]; i++)
@@ -157,7 +160,8 @@ static void ask_all(struct app *app)
 int plain_run(const struct wizard_options *options)
 {
     struct app_options start = {.catalog = options->catalog, .constants = options->constants, .today = options->today,
-                                .scenario = options->scenario, .rows = 24, .cols = 80, .ascii = true};
+                                .scenario = options->scenario, .data_folder = options->data_folder,
+                                .rows = 24, .cols = 80, .ascii = true};
     struct app *app = xrealloc(NULL, 1, sizeof *app);
     struct strbuf page = {0};
     app_init(app, &start);
