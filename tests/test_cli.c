@@ -197,7 +197,6 @@ static void a_scenario_that_nothing_meets_leaves_with_three(void **state)
 {
     (void)state;
     program_expect("plan --set workload=full --set model=deepseek-v3 --set tokens_b=1 --set max_nodes=1 "
-                   
            "--set gpu=t4", 3, "Nothing fits");
 }
 
@@ -416,7 +415,6 @@ static void imported_prices_win_and_plans_are_made_with_them(void **state)
     program_config_home = mkdtemp(folder);
     assert_non_null(program_config_home);
     program_expect("import tests/data/import/types-two-pages.json tests/data/import/spot-history.json "
-                   
            "tests/data/import/ecs.gn7i-c8g1.2xlarge-cn-beijing-hour.json "
            "tests/data/import/spot-advice.json tests/data/import/stock.json",
            0, "imported.yaml");
