@@ -40,7 +40,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wstrict-p
 HARDENING := -fstack-protector-strong -fPIE $(if $(findstring -O0,$(CFLAGS))$(SANITIZE),,-D_FORTIFY_SOURCE=2)
 ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -Isrc -I. \
                -DGPUWIZ_VERSION='"$(VERSION)"' -DGPUWIZ_DATADIR='"$(datadir)/gpuwiz"' $(CPPFLAGS)
-ALL_CFLAGS = -std=c17 $(WARNINGS) $(HARDENING) -ffile-prefix-map=$(CURDIR)/= $(CFLAGS) $(SANITIZE)
+ALL_CFLAGS = -std=c17 $(WARNINGS) $(HARDENING) '-ffile-prefix-map=$(CURDIR)/=' $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now $(LDFLAGS) $(SANITIZE)
 
 # ---- what is missing --------------------------------------------------------------------------
@@ -48,7 +48,7 @@ ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now $(LDFLAGS) $(SANITIZE)
 # promises so (run, test, ...) and the package manager may be used; else it prints the exact line.
 
 INSTALLING_GOALS := run test check accuracy fit bench check-asan check-valgrind screenshots fuzz
-QUIET_GOALS := help clean uninstall
+QUIET_GOALS := help clean uninstall dist
 GOALS := $(or $(MAKECMDGOALS),all)
 CONFIG := $(BUILD)/config.mk
 NEEDS := $(BUILD_NEEDS) $(if $(filter fuzz,$(GOALS)),cmd:clang:clang) $(if $(filter-out all run install build $(PROGRAM),$(GOALS)),$(TEST_NEEDS))
@@ -192,8 +192,8 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_SOURCES) $(BUILD)/embedded.o
 
 fuzz: $(BUILD)/fuzz/fuzz_yaml $(BUILD)/fuzz/fuzz_gguf
 	@mkdir -p $(BUILD)/fuzz/found_yaml $(BUILD)/fuzz/found_gguf
-	cd $(BUILD)/fuzz && ./fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_yaml $(CURDIR)/tests/data/hf_configs
-	cd $(BUILD)/fuzz && ./fuzz_gguf -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_gguf $(CURDIR)/tests/fuzz/gguf
+	cd $(BUILD)/fuzz && ./fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_yaml '$(CURDIR)/tests/data/hf_configs'
+	cd $(BUILD)/fuzz && ./fuzz_gguf -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -verbosity=0 found_gguf '$(CURDIR)/tests/fuzz/gguf'
 
 # ---- published figures: accuracy, and the fitting of data/engine.yaml ----------------------------
 
@@ -238,25 +238,60 @@ screenshots: $(PROGRAM) $(BUILD)/tests/pictures/screenshots
 COMPLETIONS := bash-completion/completions/gpuwiz zsh/site-functions/_gpuwiz \
                fish/vendor_completions.d/gpuwiz.fish
 
+INSTALLED := $(bindir)/gpuwiz $(mandir)/man1/gpuwiz.1 $(mandir)/man5/gpuwiz-data.5 \
+             $(mandir)/zh_CN/man1/gpuwiz.1 $(COMPLETIONS:%=$(datadir)/%)
+
 install: $(PROGRAM)
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/gpuwiz/lessons $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 \
-	    $(DESTDIR)$(mandir)/zh_CN/man1
-	$(INSTALL) -m 755 $(PROGRAM) $(DESTDIR)$(bindir)/gpuwiz
-	$(INSTALL) -m 644 $(wildcard data/*.yaml) $(CATALOGUES) $(DESTDIR)$(datadir)/gpuwiz
-	for f in $(wildcard data/lessons/*.yaml); do $(INSTALL) -m 644 $$f $(DESTDIR)$(datadir)/gpuwiz/lessons || exit 1; done
-	$(INSTALL) -m 644 man/gpuwiz.1 $(DESTDIR)$(mandir)/man1
-	$(INSTALL) -m 644 man/gpuwiz-data.5 $(DESTDIR)$(mandir)/man5
-	$(INSTALL) -m 644 man/zh_CN/gpuwiz.1 $(DESTDIR)$(mandir)/zh_CN/man1
-	$(INSTALL) -d $(dir $(COMPLETIONS:%=$(DESTDIR)$(datadir)/%))
-	$(PROGRAM) --lang en --completions bash >$(DESTDIR)$(datadir)/$(word 1,$(COMPLETIONS))
-	$(PROGRAM) --lang en --completions zsh >$(DESTDIR)$(datadir)/$(word 2,$(COMPLETIONS))
-	$(PROGRAM) --lang en --completions fish >$(DESTDIR)$(datadir)/$(word 3,$(COMPLETIONS))
+	for f in $(INSTALLED) $(datadir)/gpuwiz/lessons/; do $(INSTALL) -d "$(DESTDIR)$${f%/*}" || exit 1; done
+	$(INSTALL) -m 755 $(PROGRAM) "$(DESTDIR)$(bindir)/gpuwiz"
+	$(INSTALL) -m 644 $(wildcard data/*.yaml) $(CATALOGUES) "$(DESTDIR)$(datadir)/gpuwiz"
+	$(INSTALL) -m 644 $(wildcard data/lessons/*.yaml) "$(DESTDIR)$(datadir)/gpuwiz/lessons"
+	$(INSTALL) -m 644 man/gpuwiz.1 "$(DESTDIR)$(mandir)/man1"
+	$(INSTALL) -m 644 man/gpuwiz-data.5 "$(DESTDIR)$(mandir)/man5"
+	$(INSTALL) -m 644 man/zh_CN/gpuwiz.1 "$(DESTDIR)$(mandir)/zh_CN/man1"
+	$(PROGRAM) --lang en --completions bash >"$(DESTDIR)$(datadir)/$(word 1,$(COMPLETIONS))"
+	$(PROGRAM) --lang en --completions zsh >"$(DESTDIR)$(datadir)/$(word 2,$(COMPLETIONS))"
+	$(PROGRAM) --lang en --completions fish >"$(DESTDIR)$(datadir)/$(word 3,$(COMPLETIONS))"
 
 uninstall:
-	rm -rf $(DESTDIR)$(datadir)/gpuwiz
-	rm -f $(DESTDIR)$(bindir)/gpuwiz $(DESTDIR)$(mandir)/man1/gpuwiz.1 $(DESTDIR)$(mandir)/man5/gpuwiz-data.5 \
-	    $(DESTDIR)$(mandir)/zh_CN/man1/gpuwiz.1
-	rm -f $(COMPLETIONS:%=$(DESTDIR)$(datadir)/%)
+	rm -rf "$(DESTDIR)$(datadir)/gpuwiz"
+	for f in $(INSTALLED); do rm -f "$(DESTDIR)$$f"; done
+
+# ---- releases: the same commit gives the same bytes ----------------------------------------------
+
+RELEASE := gpuwiz-$(VERSION)
+
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=$(RELEASE)/ HEAD | gzip -9n >$(BUILD)/$(RELEASE).tar.gz
+
+# Unpacks the release in a folder with a space in its name, builds and tests it there, installs it and
+# takes it away again; what is left over is a mistake of uninstall.
+distcheck: dist
+	rm -rf "$(BUILD)/dist check"
+	mkdir -p "$(BUILD)/dist check"
+	tar -xzf $(BUILD)/$(RELEASE).tar.gz -C "$(BUILD)/dist check"
+	$(MAKE) -C "$(BUILD)/dist check/$(RELEASE)" BUILD=build test
+	$(MAKE) -C "$(BUILD)/dist check/$(RELEASE)" BUILD=build DESTDIR="$(CURDIR)/$(BUILD)/dist check/root" install
+	$(MAKE) -C "$(BUILD)/dist check/$(RELEASE)" BUILD=build DESTDIR="$(CURDIR)/$(BUILD)/dist check/root" uninstall
+	@left=$$(find "$(BUILD)/dist check/root" ! -type d); \
+	    if [ -n "$$left" ]; then echo "uninstall leaves: $$left"; exit 1; fi
+	rm -rf "$(BUILD)/dist check"
+
+# ---- what no compiler says -------------------------------------------------------------------------
+
+# cppcheck 2.10 is wrong about these, each looked at: members reached by their offset, a compound literal's
+# size, an array that is filled as far as it is read, and a table of characters it cannot parse
+CPPCHECK_WRONG := invalidPointerCast pointerSize:src/data/catalog_records.c uninitvar:ui/screen_pick.c \
+                  internalAstError:ui/term.c arrayIndexOutOfBoundsCond:ui/widgets.c ctunullpointer:ui/screen_form.c
+
+lint:
+	@mandoc -Tlint man/*.1 man/*.5 man/zh_CN/*.1 | grep -v 'referenced manual not found' && exit 1 || exit 0
+	@for po in data/*.po; do msgfmt --check --statistics -o /dev/null $$po || exit 1; done
+	@if command -v cppcheck >/dev/null 2>&1; then \
+	    cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability -Isrc -I. \
+	        --suppress=missingIncludeSystem $(CPPCHECK_WRONG:%=--suppress=%) src ui; \
+	else echo 'cppcheck is not installed: left out'; fi
 
 clean:
 	rm -rf $(BUILD)
@@ -271,11 +306,15 @@ help:
 	@echo 'make bench           time and memory beside a floor, in one run'
 	@echo 'make check-asan      the tests under AddressSanitizer and UBSan'
 	@echo 'make fuzz            half a minute of hostile YAML, then of hostile .gguf (needs clang)'
+	@echo 'make lint            manual pages, catalogues, and cppcheck where it is installed'
 	@echo 'make install         into PREFIX=$(PREFIX) (DESTDIR= for packages); make uninstall'
+	@echo 'make dist            $(BUILD)/$(RELEASE).tar.gz of the last commit'
+	@echo 'make distcheck       unpack, build, test, install and uninstall that'
 	@echo 'make po              take new texts into data/*.po; says how many are not translated'
 	@echo 'make clean           remove $(BUILD)/'
 
-.PHONY: all run po test check check-asan fuzz bench install uninstall clean help
+.PHONY: all run po test check check-asan fuzz bench accuracy fit screenshots lint install uninstall \
+        dist distcheck clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -186,7 +186,7 @@ static void an_open_answer_leaves_the_model_that_is_given(void **state)
 static void output_that_cannot_be_written_is_no_success(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"--version", "--help", "list gpus", "plan " JOB,
+    static const char *const commands[] = {"--version", "--help", "list gpus", ("plan " JOB),
                                            "check data/gpus.yaml", "learn", "--completions bash"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char arguments[300];
