@@ -304,6 +304,21 @@ static void a_number_typed_on_its_question_is_its_answer(void **state)
     finish(app);
 }
 
+static void a_digit_goes_to_its_step_from_what_lies_over_the_offers(void **state)
+{
+    (void)state;
+    static const char *const over[] = {"6 Enter", "6 g", "6 e", "6 m", "6 x", "6 Space Space c"};
+    for (size_t i = 0; i < sizeof over / sizeof *over; i++) {
+        struct app *app = start(24, 80);
+        press(app, over[i]);
+        assert_true(app->depth > 1);
+        press(app, "7");
+        assert_int_equal(app->step, STEP_SUMMARY);
+        assert_int_equal(app->depth, 1);
+        finish(app);
+    }
+}
+
 /* 20,000 samples of 512 tokens, thrice: the defaults that job.h names. */
 static void an_open_answer_shows_what_is_counted_with(void **state)
 {
@@ -378,6 +393,7 @@ int main(void)
         TEST(another_language_reaches_everything_on_the_screen),
         TEST(an_answer_without_a_use_is_kept_and_named),
         TEST(a_number_typed_on_its_question_is_its_answer),
+        TEST(a_digit_goes_to_its_step_from_what_lies_over_the_offers),
         TEST(an_open_answer_shows_what_is_counted_with),
         TEST(full_width_letters_are_commands_too),
         TEST(marked_offers_stand_side_by_side_with_the_best_of_each_line_marked),

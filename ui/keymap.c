@@ -19,6 +19,9 @@ enum {
     LINES = LISTS & TYPING & ~ON(SCREEN_PATH),
     /* where figures of the whole plan are at hand */
     RESULTS = ON(SCREEN_FORM) | ON(SCREEN_INSTANCES) | ON(SCREEN_DETAIL) | ON(SCREEN_SUMMARY),
+    /* what is opened on offers; the steps are a digit away from there, too */
+    OFFERS = ON(SCREEN_DETAIL) | ON(SCREEN_COMPARE) | ON(SCREEN_CHART) | ON(SCREEN_EXPLAIN) | ON(SCREEN_MATRIX) |
+             ON(SCREEN_EXCLUDED),
     ANSWERS = ON(SCREEN_FORM) | ON(SCREEN_PICK) | ON(SCREEN_SEARCH),
 };
 
@@ -90,7 +93,7 @@ const struct key_row keymap[] = {
     {{KEY_ESC_}, ACTION_BACK, ALL, N_("back"), N_("one step back; never quits")},
     {{KEY_TAB_}, ACTION_NEXT_STEP, STEPS | ON(SCREEN_SEARCH), N_("next step"), N_("go to the next step")},
     {{KEY_BACK_TAB}, ACTION_PREVIOUS_STEP, STEPS | ON(SCREEN_SEARCH), NULL, N_("go to the step before")},
-    {{'1', '2', '3', '4', '5', '6', '7'}, ACTION_STEP, STEPS, NULL, N_("go to the step with this number; on a question that takes a number, begin to type it")},
+    {{'1', '2', '3', '4', '5', '6', '7'}, ACTION_STEP, STEPS | OFFERS, NULL, N_("go to the step with this number; on a question that takes a number, begin to type it")},
     {{'u'}, ACTION_UNDO, CALM & ~(ON(SCREEN_WHATIF) | ON(SCREEN_LESSON)), NULL, N_("take back the last change of an answer")},
     {{KEY_CTRL('r')}, ACTION_REDO, CALM & ~(ON(SCREEN_WHATIF) | ON(SCREEN_LESSON)), NULL, N_("make the change again that was taken back")},
     {{KEY_UP_, 'k'}, ACTION_UP, LISTS & ~TYPING, NULL, N_("up")},

@@ -32,12 +32,20 @@ static int fact(struct canvas *canvas, struct rect area, int row, const char *na
 static int draw_peaks(struct canvas *canvas, struct rect area, int row, const struct memory *memory)
 {
     struct strbuf text = {0};
+    const char *name = tr("peaks");
     for (int i = 0; i < PEAK_COUNT; i++) {
-        char number[UNITS_TEXT];
-        if (memory->peaks_gib[i] > 0)
-            strbuf_printf(&text, "%s%s %s", text.length ? "   " : "", tr(peak_labels[i]), units_gib(memory->peaks_gib[i], number));
+        char number[UNITS_TEXT], peak[80];
+        if (memory->peaks_gib[i] <= 0)
+            continue;
+        snprintf(peak, sizeof peak, "%s %s", tr(peak_labels[i]), units_gib(memory->peaks_gib[i], number));
+        if (text.length && text_width(strbuf_text(&text)) + 3 + text_width(peak) > area.cols - NAME_CELLS) {
+            row = fact(canvas, area, row, name, strbuf_text(&text));
+            strbuf_reset(&text);
+            name = "";
+        }
+        strbuf_printf(&text, "%s%s", text.length ? "   " : "", peak);
     }
-    row = fact(canvas, area, row, tr("peaks"), strbuf_text(&text));
+    row = fact(canvas, area, row, name, strbuf_text(&text));
     strbuf_clear(&text);
     return row;
 }
@@ -59,9 +67,9 @@ static int draw_memory(struct canvas *canvas, struct rect area, int row, const s
         row += bar_legend(canvas, legend, NULL, memory);
     row = draw_peaks(canvas, area, row, memory);
     if (offer->hardware.gpus > 1) {
-        snprintf(text, sizeof text, tr("%s GiB on every GPU; the rest is split between them"),
+        snprintf(text, sizeof text, tr("%s GiB the same on other GPUs; the rest is its own"),
                  units_gib(memory->replicated_total_gib, need));
-        row = fact(canvas, area, row, tr("replicated"), text);
+        row = fact(canvas, area, row, tr("copied"), text);
     }
     if (memory->kv_tokens > 0) {
         snprintf(text, sizeof text, tr("%s tokens: %.0f sequences of the context asked for"),
@@ -95,7 +103,8 @@ static int draw_speed(struct canvas *canvas, struct rect area, int row, const st
     char text[200], a[UNITS_TEXT], b[UNITS_TEXT];
     struct strbuf layout = {0};
     layout_format(&offer->layout, &layout);
-    row = fact(canvas, area, row, tr("layout"), strbuf_text(&layout));
+    bool alone = strcmp(strbuf_text(&layout), "-") == 0;
+    row = fact(canvas, area, row, tr("layout"), alone ? tr("one GPU does all") : strbuf_text(&layout));
     strbuf_clear(&layout);
     band(speed->low_tokens_per_s, speed->tokens_per_s, speed->high_tokens_per_s, units_count, tr(" tokens/s"), text, sizeof text);
     bool serving = speed->ttft_ms > 0 && speed->tpot_ms > 0;
@@ -110,8 +119,8 @@ static int draw_speed(struct canvas *canvas, struct rect area, int row, const st
     band(offer->hours[0], offer->hours[1], offer->hours[2], units_hours, "", text, sizeof text);
     row = fact(canvas, area, row, tr("time"), text);
     snprintf(text, sizeof text, tr("%s: %s"), speed->measured ? tr("measured") : tr("estimate"),
-             speed->measured ? tr("constants of this GPU and software come from measurements")
-                             : tr("no measurement of this GPU with this software: wider band"));
+             speed->measured ? tr("this software on this GPU")
+                             : tr("not measured on this GPU, the band is wider"));
     return fact(canvas, area, row, tr("basis"), text);
 }
 
@@ -122,7 +131,7 @@ static int draw_machine(struct canvas *canvas, struct rect area, int row, const 
     snprintf(text, sizeof text, "%d x %s   %d vCPU   %s GiB", instance->gpu_count, instance->gpu->name, instance->vcpu,
              units_gib(instance->ram_gib, ram));
     row = fact(canvas, area, row, tr("each machine"), text);
-    snprintf(text, sizeof text, "%s   %g Gbit/s%s%s", tr(link_kind_labels[instance->link]), instance->network_gbps,
+    snprintf(text, sizeof text, tr("between GPUs %s   network %g Gbit/s%s%s"), tr(link_kind_labels[instance->link]), instance->network_gbps,
              instance->rdma != RDMA_NO ? "   RDMA " : "", instance->rdma != RDMA_NO ? rdma_kind_labels[instance->rdma] : "");
     row = fact(canvas, area, row, tr("links"), text);
     if (offer->price) {

@@ -29,6 +29,8 @@ static int complain(const struct error *error)
 
 static struct app_options options_for_app(const struct wizard_options *options)
 {
+    if (!term_utf8()) /* English is better than question marks */
+        i18n_set_language(LANGUAGE_EN);
     return (struct app_options){.catalog = options->catalog, .constants = options->constants, .today = options->today,
                                 .data_folder = options->data_folder, .scenario = options->scenario,
                                 .ascii = options->ascii || !term_utf8(), .bytes_only = !term_utf8()};
