@@ -369,6 +369,12 @@ static void a_run_of_the_users_own_moves_what_is_not_weights(void **state)
     double states = before.model_states_gib;
     assert_near(s->memory.need_gib - states, 1.5 * (before.need_gib - states), 1e-9);
     assert_string_equal(s->memory.calibrated, "2026-11-30");
+    /* a run that took a quarter leaves a quarter of every part, and less than nothing of none */
+    own.memory_ratio = 0.25;
+    served_recompute(s);
+    assert_near(s->memory.need_gib - states, 0.25 * (before.need_gib - states), 1e-9);
+    for (int i = COMPONENT_ADAPTER; i < COMPONENT_COUNT; i++)
+        assert_near(s->memory.components_gib[i], 0.25 * before.components_gib[i], 1e-9);
     served_free(s);
 }
 

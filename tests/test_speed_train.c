@@ -342,6 +342,24 @@ static void tensor_parallelism_over_pcie_costs_19_times_what_nvlink_does(void **
     assert_near(term(&bench, TERM_TP), 7516192768.0 / (16e9 * 0.65), 1e-9);
 }
 
+/* In fp32 every element that is sent has 4 bytes: twice the 25 ms above, and of gradients 2 * 4 bytes
+ * for each of the 6,738,415,616 parameters (an all-reduce passes everything twice). */
+static void fp32_sends_twice_the_bytes(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench);
+    bench.layout.tp = 8;
+    bench.job.seq_len = 4096;
+    bench.job.precision = PRECISION_FP32;
+    on_machines(&bench, 1, 0, false);
+    assert_near(term(&bench, TERM_TP), 2 * 7516192768.0 / 300e9, 1e-9);
+    bench.layout.tp = 1;
+    bench.layout.dp = 8;
+    /* 7/8 of 53.9 GB at 300 GB/s, nothing hidden */
+    assert_near(term(&bench, TERM_DATA_PARALLEL), 8 * 6738415616.0 * 0.875 / 300e9, 1e-9);
+}
+
 /* 16 ranks on 2 machines: each machine lacks half of the payload; at 400 Gbit/s that is 10 ps a
  * byte, twice as much over TCP that reaches half its rate. Inside one machine only the link counts.
  */
@@ -749,6 +767,7 @@ TEST_MAIN(cmocka_unit_test(a_token_costs_six_flops_a_parameter_and_eight_with_re
           cmocka_unit_test(a_slow_host_sets_a_floor_under_short_sequences),
           cmocka_unit_test(four_bit_weights_are_unpacked_before_every_product),
           cmocka_unit_test(tensor_parallelism_over_pcie_costs_19_times_what_nvlink_does),
+          cmocka_unit_test(fp32_sends_twice_the_bytes),
           cmocka_unit_test(a_collective_between_machines_waits_for_the_network),
           cmocka_unit_test(zero_3_sends_six_bytes_a_parameter_in_every_micro_batch),
           cmocka_unit_test(lora_gathers_frozen_weights_under_zero_3_and_next_to_nothing_without),

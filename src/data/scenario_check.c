@@ -34,8 +34,9 @@ static bool check_parallel(const struct scenario *s, const struct catalog *catal
         error_hint(error, tr("tp x pp x cp must divide the GPUs"));
         return contradiction(scenario_has(s, FIELD_TP) ? FIELD_TP : scenario_has(s, FIELD_PP) ? FIELD_PP : FIELD_CP, which);
     }
-    if (scenario_has(s, FIELD_DP) && gpus > 0 && s->dp * split != gpus &&
-        (scenario_has(s, FIELD_TP) || scenario_has(s, FIELD_PP) || scenario_has(s, FIELD_CP) || s->dp > gpus)) {
+    bool all_given = scenario_has(s, FIELD_TP) && scenario_has(s, FIELD_PP) && scenario_has(s, FIELD_CP);
+    if (scenario_has(s, FIELD_DP) && gpus > 0 &&
+        (fmod(gpus, s->dp * split) != 0 || (all_given && gpus != s->dp * split))) {
         error_set(error, tr("dp = %g does not agree with %g GPUs over tp x pp x cp = %g"), s->dp, gpus, split);
         error_hint(error, tr("dp = %g, or leave it out"), gpus / split);
         return contradiction(FIELD_DP, which);

@@ -235,7 +235,8 @@ void explain_mfu(struct explainer *explainer, int item)
         double counted = prompts ? speed->tokens_per_s : speed->output_tokens_per_s;
         EXPLAIN(explainer, tr("2 x {active parameters} x {tokens/s} / {GPUs} / {peak FLOP/s}"),
                 speed->mfu, "%", (double)job->params.matmul_active, counted,
-                explainer->hardware->gpus, gpu->fp16_tflops * 1e12);
+                explainer->hardware->gpus,
+                gpu->fp16_tflops * 1e12 * explainer->hardware->gpu_fraction);
         explain_say(explainer, EXPLAIN_TEXT, "%s",
                     tr("Low is normal here: decoding waits for memory, not for computing."));
         return;

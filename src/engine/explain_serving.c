@@ -138,16 +138,9 @@ static void explain_sampler(const struct view *view, double result)
 static void explain_runtime(const struct view *view, double result)
 {
     double context = GIB_OF(view->parts.runtime), blocks = GIB_OF(view->parts.slack);
-    if (view->explainer->memory_ratio == 1)
-        EXPLAIN(view->explainer,
-                tr("{CUDA context and communicators} + {blocks the allocator cannot use again}"),
-                result, "GiB", context, blocks);
-    else
-        EXPLAIN(
-            view->explainer,
-            tr("{CUDA context and communicators} + {blocks the allocator cannot use again} + {what "
-               "your own run had more}"),
-            result, "GiB", context, blocks, result - context - blocks);
+    EXPLAIN(view->explainer,
+            tr("{CUDA context and communicators} + {blocks the allocator cannot use again}"), result,
+            "GiB", context, blocks);
 }
 
 void explain_serving_component(struct explainer *explainer, int component)
@@ -157,7 +150,8 @@ void explain_serving_component(struct explainer *explainer, int component)
                         .layout = explainer->layout,
                         .parts = serving_parts(&explainer->job, explainer->hardware,
                                                explainer->layout, explainer->constants)};
-    double result = explainer->memory->components_gib[component];
+    double own = component >= COMPONENT_ACTIVATIONS ? explainer->memory_ratio : 1;
+    double result = explainer->memory->components_gib[component] / own;
     const char *engine = engine_names[view.job->engine];
     switch (component) {
     case COMPONENT_WEIGHTS:
@@ -187,4 +181,6 @@ void explain_serving_component(struct explainer *explainer, int component)
             explainer, EXPLAIN_TEXT, "%s",
             tr("Serving trains nothing: no gradients, no optimizer, no adapter in training."));
     }
+    if (result > 0)
+        explain_own_run(explainer, result, own, "GiB");
 }

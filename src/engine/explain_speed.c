@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "base/i18n.h"
+#include "engine/activations.h"
 #include "engine/comm.h"
 #include "engine/serving.h"
 #include "engine/train_step.h"
@@ -71,7 +72,7 @@ static void explain_attention(const struct view *view, double result)
     const struct train_step *step = &view->step;
     const struct gpu *gpu = step->hardware->gpu;
     double split = (double)step->layout->tp * step->layout->pp;
-    if (!step->layout->flash_attention) {
+    if (!keeps_no_scores(step->hardware, step->layout)) {
         double again = step->layout->recompute == RECOMPUTE_NONE ? 3 : 4;
         EXPLAIN(view->explainer,
                 tr("{tokens of a micro-batch} / {tensor and pipeline ranks} x (2 x {FLOPs of a "
@@ -171,10 +172,11 @@ static void explain_tensor(const struct view *view, double result)
     else
         EXPLAIN(view->explainer,
                 tr("{all-reduces of a layer} x {layers of a stage} x 2 x ({ranks} - 1) / {ranks} x "
-                   "{tokens of a micro-batch} x {hidden size} x 2 / {bytes/s} x {share not hidden} "
-                   "x {micro-batches}"),
+                   "{tokens of a micro-batch} x {hidden size} x {bytes of an element} / {bytes/s} x "
+                   "{share not hidden} x {micro-batches}"),
                 result, "s", step->repeated >= 1 ? 6 : 4, step->layers, n, n, step->tokens,
-                step->job->model->hidden_size, step->link, 1 - step->stack->tp_overlap, view->m);
+                step->job->model->hidden_size, step->element_bytes, step->link,
+                1 - step->stack->tp_overlap, view->m);
     say_link(view);
     source(view, tr("Megatron-LM, arXiv 1909.08053, section 3: two all-reduces forward, two "
                     "backward, two more when recomputed."));

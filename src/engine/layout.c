@@ -182,10 +182,10 @@ static bool complete(const struct job *job, const struct hardware *hardware, str
     layout->dp = hardware->gpus / split;
     if (scenario_has(s, FIELD_DP) && (int)s->dp != layout->dp)
         return false;
+    if (layout->ep > 1 && layout->dp * layout->cp * layout->tp % layout->ep != 0)
+        return false; /* an expert group lies within the GPUs of one stage */
     if (job->workload == WORKLOAD_INFERENCE)
         return true;
-    if (layout->ep > 1 && layout->dp * layout->cp * layout->tp % layout->ep != 0)
-        return false;
     double at_once = (double)layout->dp * layout->micro_batch;
     if (job->global_batch > 0 && at_once > job->global_batch && !scenario_has(s, FIELD_MICRO_BATCH))
         return false;

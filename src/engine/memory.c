@@ -1,10 +1,9 @@
-#include "engine/memory.h"
+#include "engine/memory_parts.h"
 
 #include <math.h>
 #include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
-#include "engine/model_states.h"
 
 const struct component_info components[COMPONENT_COUNT] = {
     [COMPONENT_WEIGHTS] = {"weights", N_("weights"), N_("The parameters themselves, as stored."),
@@ -62,19 +61,40 @@ enum verdict memory_verdict(double low_gib, double need_gib, double high_gib, do
                                     : VERDICT_NO;
 }
 
+/* Model states that are there at a peak: gradients only while it trains, the optimizer once it has
+ * begun. */
+static double states_at(const struct memory *memory, enum peak peak)
+{
+    const double *component = memory->components_gib;
+    double still = component[COMPONENT_WEIGHTS] + component[COMPONENT_ADAPTER];
+    return peak == PEAK_LOAD   ? still
+           : peak == PEAK_SAVE ? still + component[COMPONENT_OPTIMIZER]
+                               : memory->model_states_gib;
+}
+
+void memory_scale_besides_states(struct memory *memory, double ratio)
+{
+    memory->replicated_total_gib = 0;
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        double factor = i < COMPONENT_ACTIVATIONS ? 1 : ratio;
+        memory->components_gib[i] *= factor;
+        memory->replicated_gib[i] *= factor;
+        memory->replicated_total_gib += memory->replicated_gib[i];
+    }
+    memory->need_gib = memory->model_states_gib + (memory->need_gib - memory->model_states_gib) * ratio;
+}
+
 /* Of everything besides model states: a user's own run says how much more or less it is there. */
 static void apply_calibration(struct memory *memory, const struct calibration *own)
 {
     double states = memory->model_states_gib, ratio = own->memory_ratio;
     double band = fmin(1, fmax(0.3, fabs(ratio - 1)));
-    for (int i = COMPONENT_ACTIVATIONS; i < COMPONENT_COUNT; i++)
-        memory->components_gib[i] *= ratio;
     double rest = (memory->need_gib - states) * ratio;
-    memory->need_gib = states + rest;
+    memory_scale_besides_states(memory, ratio);
     memory->low_gib = states + rest - band * (states + (rest / ratio) - memory->low_gib) * ratio;
     memory->high_gib = states + rest + band * (memory->high_gib - states - rest / ratio) * ratio;
-    for (int i = 0; i < PEAK_COUNT; i++)
-        memory->peaks_gib[i] = states + (memory->peaks_gib[i] - states) * ratio;
+    for (enum peak i = PEAK_LOAD; i < PEAK_COUNT; i++)
+        memory->peaks_gib[i] += (memory->peaks_gib[i] - states_at(memory, i)) * (ratio - 1);
     memory->reserved_gib = memory->need_gib;
     memory->calibrated = own->date;
 }

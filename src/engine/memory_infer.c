@@ -263,6 +263,8 @@ static void set_components(const struct job *job, const struct layout *layout,
     }
 }
 
+/* Everything besides the weights, as in training: a user's own run says how much more or less it is
+ * there. The band is as wide as it was; downwards no wider than what is left. */
 static void calibrate(const struct job *job, const struct hardware *hardware,
                       const struct constants *constants, struct memory *memory)
 {
@@ -270,12 +272,14 @@ static void calibrate(const struct job *job, const struct hardware *hardware,
         constants_calibration(constants, engine_names[job->engine], hardware->gpu->id);
     if (!own)
         return;
-    double more = (memory->need_gib - memory->model_states_gib) * (own->memory_ratio - 1);
-    memory->components_gib[COMPONENT_RUNTIME] += more;
-    memory->need_gib += more;
-    memory->peaks_gib[PEAK_STEP] += more;
-    memory->low_gib += more;
-    memory->high_gib += more;
+    double weights = memory->model_states_gib, ratio = own->memory_ratio;
+    double below = (memory->need_gib - memory->low_gib) * fmin(1, ratio);
+    double above = memory->high_gib - memory->need_gib;
+    memory_scale_besides_states(memory, ratio);
+    memory->peaks_gib[PEAK_LOAD] = weights + (memory->peaks_gib[PEAK_LOAD] - weights) * ratio;
+    memory->peaks_gib[PEAK_STEP] = memory->need_gib;
+    memory->low_gib = memory->need_gib - below;
+    memory->high_gib = memory->need_gib + above;
     memory->calibrated = own->date;
 }
 

@@ -51,4 +51,7 @@ struct serving_parts {
 struct serving_parts serving_parts(const struct job *job, const struct hardware *hardware,
                                    const struct layout *layout, const struct constants *constants);
 
+/* Takes all components besides model states, and the copies of them, times `ratio`. */
+void memory_scale_besides_states(struct memory *memory, double ratio);
+
 #endif

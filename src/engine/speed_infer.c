@@ -181,7 +181,7 @@ struct speed speed_infer(const struct job *job, const struct hardware *hardware,
     double flops = 2 * (double)job->params.matmul_active *
                    (isnan(load.prefill_s) ? speed.output_tokens_per_s : speed.tokens_per_s);
     speed.tflops_per_gpu = flops / 1e12 / hardware->gpus;
-    speed.mfu = speed.tflops_per_gpu / hardware->gpu->fp16_tflops;
+    speed.mfu = speed.tflops_per_gpu / (hardware->gpu->fp16_tflops * hardware->gpu_fraction);
     speed.tokens_per_s_per_gpu = speed.tokens_per_s / hardware->gpus;
     set_band(&serving, &speed);
     return speed;

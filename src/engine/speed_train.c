@@ -81,6 +81,7 @@ struct train_step train_step_begin(const struct job *job, const struct hardware 
         .global = &constants->global,
         .shape = flops_shape(job),
         .tokens = layout->micro_batch * job->seq_len / layout->cp,
+        .element_bytes = job->precision == PRECISION_FP32 ? 4 : 2,
         .weight_gradients = job->workload == WORKLOAD_LORA ? 0 : 1,
         .sequence_parallel = sequence_parallel(job, layout),
         .compiled = is_compiled(job),
@@ -144,7 +145,8 @@ static double elementwise_s(const struct train_step *step)
     const struct stack_constants *stack = step->stack;
     enum precision precision = step->job->precision;
     bool mixed = precision != PRECISION_BF16 && precision != PRECISION_FP32;
-    double bytes = stack->elementwise_bytes * (step->compiled ? step->global->compiled_share : 1);
+    double bytes = stack->elementwise_bytes * step->element_bytes / 2 *
+                   (step->compiled ? step->global->compiled_share : 1);
     if (precision == PRECISION_FP8_MIXED)
         bytes += stack->fp8_bytes;
     if (step->weight_gradients == 0)
@@ -181,7 +183,7 @@ static double host_s(const struct train_step *step)
 /* Two all-reduces of the activations forward and two backward in each layer, two more when the
  * forward is repeated (Shoeybi et al. 2019, section 3); with sequence parallelism the same bytes go
  * as gathers and scatters. Plus what context parallelism's ring of K and V does not hide behind
- * attention (Liu et al. 2023). 2 bytes an element. */
+ * attention (Liu et al. 2023). */
 static double tensor_parallel_s(const struct train_step *step, double attention)
 {
     const struct layout *layout = step->layout;
@@ -189,13 +191,15 @@ static double tensor_parallel_s(const struct train_step *step, double attention)
     if (layout->tp > 1) {
         double reductions = step->repeated >= 1 ? 6 : 4;
         double bytes =
-            2.0 * (layout->tp - 1) / layout->tp * step->tokens * step->job->model->hidden_size * 2;
+            2.0 * (layout->tp - 1) / layout->tp * step->tokens * step->job->model->hidden_size *
+            step->element_bytes;
         tensor = reductions * step->layers * bytes / step->link * (1 - step->stack->tp_overlap);
     }
     if (layout->cp > 1) {
         double link =
             comm_group_bytes_per_s(step->hardware, step->constants, layout->tp * layout->cp);
-        double bytes = step->shape.kv_width * 2 * step->tokens * (layout->cp - 1) / layout->tp;
+        double bytes = step->shape.kv_width * step->element_bytes * step->tokens *
+                       (layout->cp - 1) / layout->tp;
         ring = fmax(0, 3 * step->layers * bytes / link - 0.8 * attention);
     }
     return tensor + ring;
@@ -225,7 +229,8 @@ static double expert_exchange_s(const struct train_step *step, double compute)
         s_per_byte += other_machines(machines, top_k) * hardware->gpus_per_node /
                       comm_network_bytes_per_s(hardware, step->constants);
     double exchanges = step->repeated >= 1 ? 6 : 4;
-    double bytes = 2 * step->tokens / layout->tp * step->job->model->hidden_size;
+    double bytes =
+        step->element_bytes * step->tokens / layout->tp * step->job->model->hidden_size;
     double exchange = exchanges * step->shape.moe_layers / layout->pp * bytes * s_per_byte;
     return exposed_s(exchange, compute, step->stack->overlap);
 }
@@ -261,7 +266,7 @@ static double gathered_bytes(const struct train_step *step)
 {
     const struct weight_format *weights = step->job->weights;
     if (step->job->workload != WORKLOAD_LORA || !weights || !weights->quantised)
-        return 2;
+        return step->element_bytes;
     bool replicated = step->job->stack == STACK_HF || step->job->stack == STACK_DEEPSPEED ||
                       step->job->stack == STACK_UNSLOTH;
     return replicated ? 0 : weights->bits_per_weight / 8;
@@ -275,13 +280,14 @@ static double data_parallel_bytes(const struct train_step *step, double *collect
 {
     const struct layout *layout = step->layout;
     double params = params_of_rank(step), trained = trainable_of_rank(step);
-    double m = layout->micro_batches, reduce = step->stack->reduce_bytes;
+    double m = layout->micro_batches, element = step->element_bytes;
+    double reduce = fmax(step->stack->reduce_bytes, element);
     if (layout->zero >= 3) {
         *collectives = 3 * step->layers * m;
         return (2 * gathered_bytes(step) * params + reduce * trained) * m;
     }
     *collectives = 2 * step->layers;
-    return layout->zero == 2 ? (2 + reduce * m) * trained : 4 * trained;
+    return layout->zero == 2 ? (element + reduce * m) * trained : 2 * element * trained;
 }
 
 /* Seconds per byte of those collectives. Under expert parallelism experts are copied on fewer
@@ -338,12 +344,13 @@ static double offload_s(const struct train_step *step, double compute)
         double kept = layout->recompute == RECOMPUTE_FULL
                           ? 2.0 * model->hidden_size
                           : 8 * (step->shape.width + 0.5 * q) + 2 * step->shape.kv_width;
-        double moved = 2 * m * kept * step->tokens * step->layers / layout->tp;
+        double wide = step->element_bytes / 2; /* what is kept was counted in 16 bits */
+        double moved = 2 * m * kept * wide * step->tokens * step->layers / layout->tp;
         return exposed_s(moved / link, compute, step->stack->overlap);
     }
     double share = trainable_of_rank(step) / shards(layout);
-    double once =
-        share * 4 / link + share * step->hardware->gpus_per_node * step->global->cpu_adam_s / 1e9;
+    double once = share * 2 * step->element_bytes / link +
+                  share * step->hardware->gpus_per_node * step->global->cpu_adam_s / 1e9;
     if (layout->offload != OFFLOAD_PARAMS)
         return once;
     double fetched = 2 * m * gathered_bytes(step) * params_of_rank(step) / shards(layout);
@@ -362,9 +369,9 @@ static double pipeline_s(const struct train_step *step, double micro_batch)
                       ? comm_network_bytes_per_s(step->hardware, step->constants) /
                             step->hardware->gpus_per_node
                       : comm_link_bytes_per_s(step->hardware, step->constants);
-    double bytes = 2.0 * step->tokens * step->job->model->hidden_size /
+    double bytes = step->element_bytes * step->tokens * step->job->model->hidden_size /
                    (step->sequence_parallel ? layout->tp : 1);
-    double transfers = layout->micro_batches * chunks * 2 * bytes / link / 2;
+    double transfers = (double)layout->micro_batches * chunks * 2 * bytes / link / 2;
     return micro_batch * (layout->pp - 1) / chunks + transfers;
 }
 

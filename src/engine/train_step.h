@@ -18,6 +18,7 @@ struct train_step {
     double tokens;           /* of a micro-batch on one GPU */
     double layers;           /* of a pipeline stage */
     double repeated;         /* share of the matrix products that recomputation repeats */
+    double element_bytes;    /* of an activation, a gathered weight or a gradient that is sent */
     double weight_gradients; /* 1, or 0 where the matrices are frozen */
     double passes;           /* forward, activation gradient, weight gradient, recomputation */
     double peak;             /* 16-bit (or fp32) FLOP/s */
