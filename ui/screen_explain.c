@@ -146,7 +146,7 @@ static const struct offer *own_offer(struct app *app, struct explain_view *view,
 static const struct offer *left_out(struct app *app, struct explain_view *view,
                                     const struct excluded *excluded)
 {
-    snprintf(view->name, sizeof view->name, "%s: %s", excluded->instance->type, excluded->detail);
+    snprintf(view->name, sizeof view->name, tr("%s: %s"), excluded->instance->type, excluded->detail);
     if (!excluded->instance->gpu)
         return NULL;
     struct hardware hardware = hardware_of_instance(&app_plan(app)->job, excluded->instance, 1);

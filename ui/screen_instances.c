@@ -384,7 +384,7 @@ static void draw_status(const struct app *app, const struct table_state *table, 
         strbuf_printf(&text, tr("%d of %zu offers"), table->count, all);
     if (table->sort < 0)
         strbuf_printf(&text, "%s%s", text.length ? "   " : "", tr("recommended first"));
-    strbuf_printf(&text, "%s%s: %s", text.length ? "   " : "", tr("costs"),
+    strbuf_printf(&text, tr("%s%s: %s"), text.length ? "   " : "", tr("costs"),
                   app->mode == MODE_COUNT ? tr("the cheapest of each") : tr(billing_modes[app->mode].label));
     if (table->mark_count)
         strbuf_printf(&text, tr("   %d marked"), table->mark_count);
