@@ -307,6 +307,34 @@ static void an_unknown_card_stops_and_names_near_ones(void **state)
 }
 
 /* Each proposal is computed again by itself and must bring what it says. */
+/* 24 is three machines with eight, though machines are tried in powers of two; three is one, two or
+ * three machines of a service. What is offered has exactly the GPUs that were asked for. */
+static void a_number_of_gpus_is_met_whatever_it_is(void **state)
+{
+    (void)state;
+    static const struct { const char *pairs; int gpus; } rows[] = {
+        {"workload=full model=qwen2.5-7b tokens_b=1 gpus=24", 24},
+        {"workload=full model=qwen2.5-7b tokens_b=1 gpus=56", 56},
+        {"workload=lora model=qwen2.5-7b gpus=16", 16},
+        {"workload=inference model=qwen2.5-7b gpus=3", 3},
+        {"workload=pretrain model=llama-3.1-8b tokens_b=10 gpus=1536", 1536}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct plan plan;
+        plan_of(rows[i].pairs, &plan);
+        if (plan.offer_count == 0)
+            fail_msg("nothing for %s", rows[i].pairs);
+        for (size_t k = 0; k < plan.offer_count; k++)
+            assert_int_equal(plan.offers[k].hardware.gpus, rows[i].gpus);
+        for (size_t k = 0; k < plan.excluded_count; k++)
+            assert_true(plan.excluded[k].detail[0] != '\0');
+        plan_clear(&plan);
+    }
+    struct plan plan; /* an own limit stands above it: 24 GPUs are three machines at least */
+    plan_of("workload=full model=qwen2.5-7b tokens_b=1 gpus=24 max_nodes=2", &plan);
+    assert_int_equal(plan.offer_count, 0);
+    plan_clear(&plan);
+}
+
 static void remedies_bring_what_they_say(void **state)
 {
     (void)state;
@@ -411,6 +439,7 @@ int main(void)
         cmocka_unit_test(nobody_is_offered_what_nobody_waits_for),
         cmocka_unit_test(pins_are_kept),
         cmocka_unit_test(an_unknown_card_stops_and_names_near_ones),
+        cmocka_unit_test(a_number_of_gpus_is_met_whatever_it_is),
         cmocka_unit_test(remedies_bring_what_they_say),
         cmocka_unit_test(remedies_of_an_estimate_bring_what_they_say),
         cmocka_unit_test_setup_teardown(a_second_provider_ranks_beside_the_first, sandbox_begin, sandbox_end),

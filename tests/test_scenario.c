@@ -166,6 +166,8 @@ static void file_errors_name_line_and_column(void **state)
         {"workload: lora\nworkload: full\n", 2, 1, "workload"},
         {"workload: lora\nmodel: qwen2.5-7b\nparams_b: 7\n", 3, 1, "both given"},
         {"model: llama-3.1-8b\nworkload: full\ntp: 3\n", 3, 1, "does not divide the 32 attention heads"},
+        {"model: llama-3.1-8b\nworkload: full\npp: 4\nvp: 9\n", 4, 1, "vp is out of range: 9"}, /* 32 / 4 */
+        {"instance: ecs.gn7e-c16g1.32xlarge\ngpus: 12\n", 2, 1, "12 GPUs are not 2 machines with 8 each"},
         {"workload: full\ntokens_b: 1\nsamples: 5\n", 3, 1, "both given"},
         {"workload: full\ngpus: 8\ntp: 2\ndp: 8\n", 4, 1, "does not agree"},
         {"workload: full\ngpus: 8\ntp: 3\n", 3, 1, "cannot be split"},

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/i18n.h"
+#include "base/units.h"
 
 static bool contradiction(enum field_id id, enum field_id *which)
 {
@@ -54,6 +55,13 @@ static bool check_shape(const struct scenario *s, const struct model *model, enu
     if (scenario_has(s, FIELD_PP) && s->pp > model->layers) {
         error_set(error, tr("pp = %g is more than the %d layers"), s->pp, model->layers);
         return contradiction(FIELD_PP, which);
+    }
+    double stage_layers = floor(model->layers / scenario_number(s, FIELD_PP, 1));
+    if (scenario_has(s, FIELD_VP) && s->vp > stage_layers) {
+        char vp[UNITS_TEXT], most[UNITS_TEXT];
+        error_set(error, tr("%s is out of range: %s"), "vp", units_plain(s->vp, vp));
+        error_hint(error, tr("from %s to %s"), "1", units_plain(stage_layers, most));
+        return contradiction(FIELD_VP, which);
     }
     if (scenario_has(s, FIELD_EP) && s->ep > 1) {
         if (model->moe.experts == 0) {
@@ -106,6 +114,10 @@ static bool check_hardware(const struct scenario *s, const struct catalog *catal
     if (scenario_has(s, FIELD_GPUS) && scenario_has(s, FIELD_NODES) && per_node > 0 &&
         s->gpus != s->nodes * per_node) {
         error_set(error, tr("%g GPUs are not %g machines with %g each"), s->gpus, s->nodes, per_node);
+        return contradiction(FIELD_GPUS, which);
+    }
+    if (scenario_has(s, FIELD_GPUS) && instance && fmod(s->gpus, per_node) != 0) {
+        error_set(error, tr("%g GPUs are not %g machines with %g each"), s->gpus, ceil(s->gpus / per_node), per_node);
         return contradiction(FIELD_GPUS, which);
     }
     if (scenario_has(s, FIELD_GPUS) && scenario_has(s, FIELD_NODES) && fmod(s->gpus, s->nodes) != 0) {

@@ -213,6 +213,13 @@ void job_assumptions(const struct job *job, struct strbuf *out)
     }
 }
 
+int job_usual_nodes(enum workload workload)
+{
+    static const int usual[] = {[WORKLOAD_PRETRAIN] = 128, [WORKLOAD_FULL] = 8, [WORKLOAD_LORA] = 1,
+                                [WORKLOAD_INFERENCE] = 4};
+    return usual[workload];
+}
+
 struct job job_for_gpu(const struct job *job, const struct gpu *gpu)
 {
     struct job on_gpu = *job;

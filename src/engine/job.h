@@ -59,6 +59,9 @@ bool job_resolve(const struct scenario *scenario, const struct catalog *catalog,
 /* What the defaults above assumed and the user did not say, as "key=value" pairs for the outputs. */
 void job_assumptions(const struct job *job, struct strbuf *out);
 
+/* Machines of one type at most when the scenario does not say (max_nodes). */
+int job_usual_nodes(enum workload workload);
+
 /* The job as it is run on this GPU: fp16 instead of bf16 where the GPU has no bf16 and the precision
  * was left open. */
 struct job job_for_gpu(const struct job *job, const struct gpu *gpu);

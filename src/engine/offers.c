@@ -364,11 +364,12 @@ static bool status_wanted(const struct scenario *s, const struct instance *insta
     return false;
 }
 
+/* Who names a number of GPUs means it: only a limit of his own keeps it from being tried. */
 static int most_nodes(const struct job *job)
 {
-    static const int usual[] = {[WORKLOAD_PRETRAIN] = 128, [WORKLOAD_FULL] = 8, [WORKLOAD_LORA] = 1,
-                                [WORKLOAD_INFERENCE] = 4};
-    return scenario_has(job->scenario, FIELD_MAX_NODES) ? (int)job->scenario->max_nodes : usual[job->workload];
+    if (scenario_has(job->scenario, FIELD_MAX_NODES))
+        return (int)job->scenario->max_nodes;
+    return scenario_has(job->scenario, FIELD_GPUS) ? (int)job->scenario->gpus : job_usual_nodes(job->workload);
 }
 
 static bool network_wanted(const struct job *job, const struct instance *instance)
@@ -384,6 +385,14 @@ static void exclude(struct search *search, const struct instance *instance, cons
     excluded->instance = instance;
     excluded->reason = miss->reason;
     snprintf(excluded->detail, sizeof excluded->detail, "%s", miss->detail);
+}
+
+/* The first number of machines to try, each next one twice as many: one, or as many as give the GPUs
+ * that were named. */
+static int first_nodes(const struct job *job, const struct instance *instance)
+{
+    int gpus = scenario_has(job->scenario, FIELD_GPUS) ? (int)job->scenario->gpus : 0;
+    return gpus > 0 && gpus % instance->gpu_count == 0 ? gpus / instance->gpu_count : 1;
 }
 
 static void try_instance(struct search *search, const struct instance *instance)
@@ -407,7 +416,10 @@ static void try_instance(struct search *search, const struct instance *instance)
             most = 1;
             miss_note(&miss, EXCLUDED_NETWORK, tr("no RDMA between machines"));
         }
-        for (int nodes = 1; nodes <= most; nodes *= 2) {
+        int first = first_nodes(job, instance);
+        if (first > most)
+            miss_note(&miss, EXCLUDED_LAYOUT, tr("not the number of GPUs asked for"));
+        for (int nodes = first; nodes <= most; nodes *= 2) {
             bool offered = try_nodes(search, instance, price, nodes, &miss);
             any |= offered;
             if (offered && job->workload == WORKLOAD_INFERENCE)
@@ -443,6 +455,14 @@ static void tell_funnel(struct plan *plan)
  * one to three months (Llama 3 405B: 54 days). A deadline of one's own says more. */
 enum { USABLE_RUN_H = 90 * 24 };
 
+/* The smaller first; what is not known last. */
+static int ascending(double x, double y)
+{
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    return (x > y) - (x < y);
+}
+
 /* Unpriced last; usable runs first; fitting before tight; then the cheaper, the faster, the name. */
 static int by_recommendation(const void *a, const void *b)
 {
@@ -457,10 +477,11 @@ static int by_recommendation(const void *a, const void *b)
         return (int)x->memory.verdict - (int)y->memory.verdict;
     double cost_x = unpriced_x ? 0 : x->costs[x->cheapest].total_cny;
     double cost_y = unpriced_y ? 0 : y->costs[y->cheapest].total_cny;
-    if (cost_x != cost_y)
-        return cost_x < cost_y ? -1 : 1;
-    if (x->speed.tokens_per_s != y->speed.tokens_per_s)
-        return x->speed.tokens_per_s > y->speed.tokens_per_s ? -1 : 1;
+    int order = ascending(cost_x, cost_y);
+    if (order == 0)
+        order = ascending(-x->speed.tokens_per_s, -y->speed.tokens_per_s);
+    if (order != 0)
+        return order;
     int names = strcmp(x->instance->type, y->instance->type);
     return names ? names : x->nodes - y->nodes;
 }

@@ -56,8 +56,7 @@ static double fewer_sequences(const struct job *job)
 
 static double more_nodes(const struct job *job)
 {
-    static const double usual[] = {128, 8, 1, 4};
-    double now = scenario_has(job->scenario, FIELD_MAX_NODES) ? job->scenario->max_nodes : usual[job->workload];
+    double now = scenario_number(job->scenario, FIELD_MAX_NODES, job_usual_nodes(job->workload));
     return now * 2 <= 1024 ? now * 2 : NAN;
 }
 
@@ -237,6 +236,8 @@ static void try_limit(struct context *context, enum field_id id)
         if (offer->cheapest == MODE_COUNT)
             continue;
         const struct cost *cost = &offer->costs[offer->cheapest];
+        if (id == FIELD_BUDGET && strcmp(cost->currency, "CNY") != 0)
+            continue; /* never converted */
         bool per_hour = scenario_has(context->scenario, FIELD_BUDGET_PER) && context->scenario->budget_per == PER_HOUR;
         bool per_month = scenario_has(context->scenario, FIELD_BUDGET_PER) && context->scenario->budget_per == PER_MONTH;
         double amount = id == FIELD_DEADLINE_H ? cost->wall_h
@@ -285,7 +286,7 @@ static int by_price(const void *a, const void *b)
     const struct remedy *x = a, *y = b;
     double cx = isnan(x->cheapest_cny) ? INFINITY : x->cheapest_cny;
     double cy = isnan(y->cheapest_cny) ? INFINITY : y->cheapest_cny;
-    return cx < cy ? -1 : cx > cy;
+    return cx < cy ? -1 : cx > cy ? 1 : strcmp(x->change, y->change);
 }
 
 int remedies(const struct catalog *catalog, const struct constants *constants,
