@@ -40,7 +40,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wstrict-p
 HARDENING := -fstack-protector-strong -fPIE $(if $(findstring -O0,$(CFLAGS))$(SANITIZE),,-D_FORTIFY_SOURCE=2)
 ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -Isrc -I. \
                -DGPUWIZ_VERSION='"$(VERSION)"' -DGPUWIZ_DATADIR='"$(datadir)/gpuwiz"' $(CPPFLAGS)
-ALL_CFLAGS = -std=c17 $(WARNINGS) $(HARDENING) '-ffile-prefix-map=$(CURDIR)/=' $(CFLAGS) $(SANITIZE)
+ALL_CFLAGS = -std=c17 $(WARNINGS) $(HARDENING) '-ffile-prefix-map=$(CURDIR)=.' $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now $(LDFLAGS) $(SANITIZE)
 
 # ---- what is missing --------------------------------------------------------------------------

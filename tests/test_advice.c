@@ -4,42 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/advice.h"
-
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *arena;
-
-static int load(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    arena = arena_new();
-    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-    if (catalog_load(NULL, &catalog, &error) && constants_load(NULL, arena, &constants, &error))
-        return 0;
-    print_error("%s:%d: %s\n", error.file, error.line, error.message);
-    return -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    catalog_clear(&catalog);
-    return 0;
-}
-
-static struct scenario answers(const char *pairs)
-{
-    struct scenario scenario = {0};
-    struct error error = {0};
-    char *copy = arena_strdup(arena, pairs);
-    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair;
-         pair = strtok_r(NULL, " ", &save))
-        if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
-            fail_msg("%s: %s", pair, error.message);
-    return scenario;
-}
+#include "tests/fixture.h"
 
 /* What a case says besides answers: how it is paid for, which day it is, which offer is looked at.
  */
@@ -287,7 +252,7 @@ static void advice_stands_from_the_heaviest_to_the_lightest(void **state)
         assert_true(advice_rules[i].weight >= advice_rules[i - 1].weight);
 }
 
-TEST_MAIN(cmocka_unit_test_setup_teardown(every_rule_speaks_when_it_should_and_only_then, load,
-                                          unload),
+TEST_MAIN(cmocka_unit_test_setup_teardown(every_rule_speaks_when_it_should_and_only_then, fixture_load,
+                                          fixture_unload),
           cmocka_unit_test(every_rule_has_a_case),
           cmocka_unit_test(advice_stands_from_the_heaviest_to_the_lightest))

@@ -6,31 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/explain.h"
-
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *arena;
-
-static int load(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    char text[800];
-    arena = arena_new();
-    if (!catalog_load(NULL, &catalog, &error) || !constants_load(NULL, arena, &constants, &error)) {
-        print_error("%s\n", error_text(&error, text, sizeof text));
-        return -1;
-    }
-    return 0;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    catalog_clear(&catalog);
-    return 0;
-}
+#include "tests/fixture.h"
 
 struct given {
     struct scenario scenario;
@@ -536,5 +512,5 @@ int main(void)
         cmocka_unit_test(a_figure_that_a_job_does_not_have_says_why),
         cmocka_unit_test(no_line_is_wider_than_asked_for),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, fixture_load, fixture_unload);
 }

@@ -4,42 +4,9 @@
 #include <string.h>
 #include "engine/matrix.h"
 #include "report/report_matrix.h"
+#include "tests/fixture.h"
 
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *arena;
 static const char *const today = "2026-12-01";
-
-static int load(void **state)
-{
-    struct error error = {0};
-    (void)state;
-    arena = arena_new();
-    if (catalog_load(NULL, &catalog, &error) && constants_load(NULL, arena, &constants, &error))
-        return 0;
-    print_error("%s:%d: %s\n", error.file, error.line, error.message);
-    return -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    catalog_clear(&catalog);
-    return 0;
-}
-
-static struct scenario answers(const char *pairs)
-{
-    struct scenario scenario = {0};
-    struct error error = {0};
-    char *copy = arena_strdup(arena, pairs);
-    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair;
-         pair = strtok_r(NULL, " ", &save))
-        if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
-            fail_msg("%s: %s", pair, error.message);
-    return scenario;
-}
 
 static void matrix_of(enum matrix_kind kind, const char *pairs, struct matrix *matrix)
 {
@@ -248,5 +215,5 @@ int main(void)
         cmocka_unit_test(programs_get_one_row_a_cell),
         cmocka_unit_test(the_page_keeps_to_its_width),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, fixture_load, fixture_unload);
 }

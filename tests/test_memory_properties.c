@@ -3,31 +3,10 @@
 #include <string.h>
 #include "base/units.h"
 #include "engine/memory.h"
+#include "tests/fixture.h"
 
 /* What holds for every stack, precision, optimizer, ZeRO stage, recomputation and offload, without
  * knowing a single figure. */
-
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *arena;
-
-static int load(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    arena = arena_new();
-    return catalog_load(NULL, &catalog, &error) && constants_load(NULL, arena, &constants, &error)
-               ? 0
-               : -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    catalog_clear(&catalog);
-    return 0;
-}
 
 static const char *const jobs[] = {"pretrain llama-3.1-8b bf16",  "pretrain qwen3-30b-a3b bf16",
                                    "full qwen2.5-7b bf16",        "full mixtral-8x7b bf16",
@@ -317,5 +296,5 @@ int main(void)
         cmocka_unit_test(offload_moves_memory_to_the_host),
         cmocka_unit_test(states_are_those_of_the_zero_paper),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, fixture_load, fixture_unload);
 }

@@ -4,43 +4,10 @@
 #include <string.h>
 #include "base/file.h"
 #include "engine/offers.h"
+#include "tests/fixture.h"
 #include "tests/sandbox.h"
 
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *arena;
 static const char *const today = "2026-12-01";
-
-static int load(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    arena = arena_new();
-    if (catalog_load(NULL, &catalog, &error) && constants_load(NULL, arena, &constants, &error))
-        return 0;
-    print_error("%s:%d: %s\n", error.file, error.line, error.message);
-    return -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    catalog_clear(&catalog);
-    return 0;
-}
-
-/* A scenario from "key=value key=value ...". */
-static struct scenario answers(const char *pairs)
-{
-    struct scenario scenario = {0};
-    struct error error = {0};
-    char *copy = arena_strdup(arena, pairs);
-    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair; pair = strtok_r(NULL, " ", &save))
-        if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
-            fail_msg("%s: %s", pair, error.message);
-    return scenario;
-}
 
 static void plan_of(const char *pairs, struct plan *plan)
 {
@@ -444,5 +411,5 @@ int main(void)
         cmocka_unit_test(remedies_of_an_estimate_bring_what_they_say),
         cmocka_unit_test_setup_teardown(a_second_provider_ranks_beside_the_first, sandbox_begin, sandbox_end),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, fixture_load, fixture_unload);
 }

@@ -7,30 +7,7 @@
 #include "base/text.h"
 #include "data/scenario.h"
 #include "engine/job.h"
-
-static struct catalog catalog;
-static struct arena *arena;
-
-static int load(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    arena = arena_new();
-    if (!catalog_load(NULL, &catalog, &error)) {
-        char text[600];
-        print_error("%s\n", error_text(&error, text, sizeof text));
-        return -1;
-    }
-    return 0;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    arena_free(arena);
-    catalog_clear(&catalog);
-    return 0;
-}
+#include "tests/fixture.h"
 
 static void every_field_has_label_help_and_room_for_its_label(void **state)
 {
@@ -268,5 +245,5 @@ int main(void)
         cmocka_unit_test(a_gpu_without_bf16_takes_fp16_only_when_precision_was_left_open),
         cmocka_unit_test(the_command_line_repeats_the_scenario),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, fixture_load, fixture_unload);
 }

@@ -1,32 +1,10 @@
 /* The explain screen without a terminal: keys in, cells out. */
 #include "tests/test.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "ui/app.h"
-
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *arena;
-
-static int load(void **state)
-{
-    struct error error;
-    (void)state;
-    arena = arena_new();
-    return catalog_load("data", &catalog, &error) &&
-                   constants_load("data", arena, &constants, &error)
-               ? 0
-               : -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    catalog_clear(&catalog);
-    arena_free(arena);
-    return 0;
-}
 
 /* "workload=full model=llama-3.1-8b", then keys. */
 static struct app *start(const char *pairs, const char *keys, int rows, int cols)
@@ -222,5 +200,5 @@ int main(void)
         cmocka_unit_test(long_texts_scroll),
         cmocka_unit_test(any_size_will_do),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, fixture_load, fixture_unload);
 }

@@ -7,47 +7,12 @@
 #include <sys/resource.h>
 #include "base/file.h"
 #include "base/i18n.h"
+#include "tests/fixture.h"
 #include "tests/sandbox.h"
 #include "ui/app.h"
 #include "ui/offer_view.h"
 #include "ui/page.h"
 #include "ui/session.h"
-
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *arena;
-
-static int load(void **state)
-{
-    struct error error;
-    (void)state;
-    arena = arena_new();
-    return catalog_load("data", &catalog, &error) &&
-                   constants_load("data", arena, &constants, &error)
-               ? 0
-               : -1;
-}
-
-static int unload(void **state)
-{
-    (void)state;
-    catalog_clear(&catalog);
-    arena_free(arena);
-    return 0;
-}
-
-static struct scenario answers(const char *pairs)
-{
-    struct scenario scenario;
-    struct error error = {0};
-    memset(&scenario, 0, sizeof scenario);
-    char *copy = arena_strdup(arena, pairs);
-    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair;
-         pair = strtok_r(NULL, " ", &save))
-        if (!scenario_set_pair(&scenario, pair, &catalog, arena, &error))
-            fail_msg("%s: %s", pair, error.message);
-    return scenario;
-}
 
 static void press(struct app *app, const char *keys)
 {
@@ -429,5 +394,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_full_disk_leaves_the_former_answers_whole, sandbox_begin,
                                         sandbox_end),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, fixture_load, fixture_unload);
 }
