@@ -296,11 +296,27 @@ static void a_number_typed_on_its_question_is_its_answer(void **state)
     press(app, "2 0 0 0 0 Enter");
     assert_int_equal(app->step, STEP_WORK);
     assert_true(app->scenario.samples == 20000);
+    press(app, "３ ０ Enter"); /* as a Chinese input method gives it */
+    assert_true(app->scenario.samples == 30);
     press(app, "Home"); /* a digit on the line that leads on goes to its step */
     assert_true(shows(app, "Enter go on"));
     press(app, "6");
     assert_int_equal(app->step, STEP_INSTANCES);
     assert_string_equal(app->scenario.model, "llama-3.1-8b");
+    finish(app);
+}
+
+static void a_typed_name_takes_the_place_of_the_proposed_one(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80);
+    press(app, "Enter \"llama-3.1-8b\" Enter Ctrl-S");
+    assert_true(shows(app, "gpuwiz.yaml"));
+    press(app, "\"/tmp/x\"");
+    assert_false(shows(app, "gpuwiz.yaml"));
+    assert_true(shows(app, "/tmp/x"));
+    press(app, "Esc Ctrl-S Left Left Left Left Left \"2\""); /* an edited one stays */
+    assert_true(shows(app, "gpuwiz2.yaml"));
     finish(app);
 }
 
@@ -393,6 +409,7 @@ int main(void)
         TEST(another_language_reaches_everything_on_the_screen),
         TEST(an_answer_without_a_use_is_kept_and_named),
         TEST(a_number_typed_on_its_question_is_its_answer),
+        TEST(a_typed_name_takes_the_place_of_the_proposed_one),
         TEST(a_digit_goes_to_its_step_from_what_lies_over_the_offers),
         TEST(an_open_answer_shows_what_is_counted_with),
         TEST(full_width_letters_are_commands_too),

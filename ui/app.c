@@ -293,19 +293,13 @@ static void do_action(struct app *app, enum action action, const struct event *e
     app->ignored = !(screen->act && screen->act(app, view->state, (int)action, event)) && !general_act(app, action, event);
 }
 
-/* Full-width forms, which Chinese input methods give, count as the ASCII commands they show. */
-static int folded(int key)
-{
-    return key >= 0xFF01 && key <= 0xFF5E ? key - 0xFF01 + '!' : key == 0x3000 ? ' ' : key;
-}
-
 static void handle_key(struct app *app, const struct event *event)
 {
     struct view *view = top_view(app);
     const struct screen *screen = screens[view->screen];
     struct event plain = *event;
     app->message[0] = '\0';
-    plain.key = folded(event->key);
+    plain.key = event_folded(event->key);
     const struct key_row *row = keymap_find(view->screen, plain.key);
     if (row)
         do_action(app, row->action, &plain);

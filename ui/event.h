@@ -31,6 +31,12 @@ static inline struct event event_key(int key)
     return (struct event){.kind = EVENT_KEY, .key = key};
 }
 
+/* Full-width forms, which Chinese input methods give, as the ASCII characters they show. */
+static inline int event_folded(int key)
+{
+    return key >= 0xFF01 && key <= 0xFF5E ? key - 0xFF01 + '!' : key == 0x3000 ? ' ' : key;
+}
+
 /* The name of a key as footers and scripts write it ("Enter", "Ctrl-S", "q"); `text` holds at
  * least 16 bytes. Returns `text`. */
 const char *event_key_name(int key, char *text);

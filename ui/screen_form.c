@@ -121,7 +121,8 @@ static void turn(struct app *app, enum field_id id, int direction)
 static bool begin_typing(struct app *app, const struct form *form, const struct event *event)
 {
     enum field_id id = under_cursor(form);
-    bool digit = event->kind == EVENT_KEY && ((event->key >= '0' && event->key <= '9') || event->key == '.');
+    int key = event_folded(event->key);
+    bool digit = event->kind == EVENT_KEY && ((key >= '0' && key <= '9') || key == '.');
     if (id == FIELD_COUNT || has_choices(id) || !(event->kind == EVENT_PASTE || (digit && is_number(id))))
         return false;
     app_open(app, SCREEN_EDIT, (int)id);
@@ -292,7 +293,10 @@ static void edit_open(struct app *app, void *state, int argument)
 static void edit_type(struct app *app, void *state, const struct event *event)
 {
     struct edit *edit = state;
-    if (input_event(&edit->input, event))
+    struct event plain = *event;
+    if (is_number(edit->field))
+        plain.key = event_folded(event->key); /* full-width digits are digits */
+    if (input_event(&edit->input, &plain))
         read_edit(app, edit);
 }
 

@@ -19,6 +19,7 @@ struct path {
     int purpose; /* ACTION_SAVE, ACTION_OPEN or ACTION_SAVE_REPORT */
     struct input input;
     bool overwrite; /* asked once already */
+    bool proposed;  /* the name is ours and was not touched: what is typed takes its place */
     /* the folder of what is typed */
     char folder[sizeof(((struct input *)0)->text)];
     char *entries[ENTRIES_MAX]; /* folders end in '/' */
@@ -107,6 +108,7 @@ static void path_open(struct app *app, void *state, int argument)
     struct path *path = state;
     (void)app;
     path->purpose = argument;
+    path->proposed = true;
     path->folder[0] = '?'; /* none was read yet */
     input_set(&path->input, argument == ACTION_SAVE_REPORT ? "gpuwiz-plan.txt" : argument == ACTION_SAVE ? "gpuwiz.yaml" : "");
 }
@@ -139,6 +141,7 @@ static void path_update(struct app *app, void *state)
 /* Moving in the folder puts the marked name into the line. */
 static bool browse(struct app *app, struct path *path, int action)
 {
+    path->proposed = false;
     bool first = !path->browsing && action == ACTION_DOWN;
     struct strbuf text = {0};
     if (path->count == 0 || (!first && !list_act(&path->list, action, path->count, entry_rows(app_area(app)))))
@@ -246,6 +249,10 @@ static void path_type(struct app *app, void *state, const struct event *event)
 {
     struct path *path = state;
     (void)app;
+    bool text = event->kind == EVENT_PASTE || (event->key >= ' ' && event->key < (int)KEY_OF_CTRL);
+    if (path->proposed && text)
+        input_set(&path->input, "");
+    path->proposed = false;
     if (input_event(&path->input, event))
         path->overwrite = path->browsing = false;
 }
