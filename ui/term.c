@@ -447,6 +447,7 @@ static struct style cell_style(const struct cell *cell, int theme)
     return style;
 }
 
+/* Where only bytes may be sent, "?" stands in each cell of what they cannot say. */
 static void put_cell(int row, int col, const struct cell *cell, int theme)
 {
     struct style style = cell_style(cell, theme);
@@ -460,7 +461,8 @@ static void put_cell(int row, int col, const struct cell *cell, int theme)
     for (int i = 0; i < 3 && cell->chars[i]; i++)
         text[i] = cell->chars[i] >= 0x80 && !term_utf8() ? L'?' : (wchar_t)cell->chars[i];
     if (setcchar(&out, text, attributes, pair_of(style.fg, style.bg), NULL) == OK)
-        mvadd_wch(row, col, &out);
+        for (int i = 0; i < (term_utf8() ? 1 : cell->width); i++)
+            mvadd_wch(row, col + i, &out);
 }
 
 void term_paint(const struct canvas *canvas, int theme, bool anew)
