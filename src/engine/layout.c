@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/i18n.h"
+#include "base/units.h"
+#include "engine/model_states.h"
 #include "engine/offers.h"
 
 /* What each training stack can split, and the ZeRO stages tried when it is left open. */
@@ -293,11 +295,28 @@ static bool try_micro_batches(const struct job *job, const struct hardware *hard
     return fitted;
 }
 
-/* Recomputation only where keeping everything does not fit: it never makes a step faster. */
+/* GiB of the model states alone on the first stage, 0 where the layout cannot be. What is needed is
+ * never less, whatever is recomputed. */
+static double states_gib(const struct job *job, const struct hardware *hardware, struct layout layout,
+                         const struct space *space, const struct constants *constants)
+{
+    layout.micro_batch = space->micro_batch.value[0];
+    if (job->workload == WORKLOAD_INFERENCE || !complete(job, hardware, &layout))
+        return 0;
+    struct model_states states = model_states(job, &layout, constants, 0);
+    return (states.weights + states.adapter + states.gradients + states.optimizer) / GIB;
+}
+
+/* Recomputation only where keeping everything does not fit: it never makes a step faster. Where it
+ * cannot help, the kind that needs least is looked at, as long as this may be the nearest miss. */
 static bool try_recompute(const struct job *job, const struct hardware *hardware, struct layout layout,
                           const struct space *space, const struct constants *constants, struct best *best)
 {
-    for (int i = 0; i < space->recompute.count; i++) {
+    double least = states_gib(job, hardware, layout, space, constants);
+    bool hopeless = least > hardware->usable_gib;
+    if (hopeless && (best->found || (best->any && least >= best->memory.need_gib)))
+        return false;
+    for (int i = hopeless ? space->recompute.count - 1 : 0; i < space->recompute.count; i++) {
         layout.recompute = (enum recompute)space->recompute.value[i];
         if (try_micro_batches(job, hardware, layout, &space->micro_batch, constants, best))
             return true;

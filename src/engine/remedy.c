@@ -99,8 +99,8 @@ static const struct candidate candidates[] = {
     {FIELD_GPU, ALL, "auto", NULL, N_("any GPU"), true},
     {FIELD_INSTANCE, ALL, "auto", NULL, N_("any instance type"), true},
     {FIELD_REGION, ALL, "auto", NULL, N_("any region"), true},
-    {FIELD_BILLING, ALL, "any", NULL, N_("any way of paying"), true},
-    {FIELD_REQUIRE_RDMA, ALL, "no", NULL, N_("without RDMA"), false},
+    {FIELD_BILLING, ALL, "auto", NULL, N_("any way of paying"), true},
+    {FIELD_REQUIRE_RDMA, ALL, "auto", NULL, N_("without RDMA"), false},
     {FIELD_INCLUDE, ALL, "by_ticket,invitation", NULL, N_("types on request too"), false},
 };
 
