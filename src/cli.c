@@ -114,7 +114,8 @@ static bool unknown_option(const char *word, size_t length, struct error *error)
         if (text_distance(options[i].name, name) < text_distance(nearest, name))
             nearest = options[i].name;
     error_set(error, tr("unknown option --%s"), name);
-    return error_hint(error, tr("did you mean --%s?"), nearest);
+    return text_alike(nearest, name) ? error_hint(error, tr("did you mean --%s?"), nearest)
+                                     : error_hint(error, tr("gpuwiz --help lists the options"));
 }
 
 static bool unknown_command(const char *word, struct error *error)

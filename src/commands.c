@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/file.h"
@@ -94,13 +95,17 @@ static bool find_today(struct session *session)
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
+static const struct data_kind *const data_kinds[] = {&catalog_kind, &constants_kind, &lesson_kind,
+                                                     &glossary_kind, NULL};
+
 bool session_open(struct session *session, const struct cli *cli)
 {
     *session = (struct session){.cli = cli, .arena = arena_new()};
     return find_today(session) &&
            catalog_load(cli->values[OPTION_DATA], &session->catalog, &session->error) &&
            constants_load(cli->values[OPTION_DATA], session->arena, &session->constants,
-                          &session->error);
+                          &session->error) &&
+           data_overlays_known(data_kinds, session->arena, &session->error);
 }
 
 /* The scenario file that stands as argument number `at`, then the answers of --set, in their order. */
@@ -162,13 +167,20 @@ static bool goes_to_file(const struct session *session)
     return file && strcmp(file, "-") != 0;
 }
 
+/* A file that --force would overwrite; a folder or a device is none. */
+static bool is_kept(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? S_ISREG(status.st_mode) : lstat(path, &status) == 0;
+}
+
 bool session_write(struct session *session, const struct strbuf *text)
 {
     const char *file = session->cli->values[OPTION_OUTPUT];
     bool force = session->cli->values[OPTION_FORCE] != NULL;
     if (goes_to_file(session))
         return file_write(file, strbuf_text(text), text->length, force, &session->error) ||
-               (!force && access(file, F_OK) == 0 &&
+               (!force && is_kept(file) &&
                 error_hint(&session->error, tr("--force overwrites it")));
     if (fwrite(strbuf_text(text), 1, text->length, stdout) != text->length || fflush(stdout) != 0)
         return error_set(&session->error, "%s", tr("standard output cannot be written"));
@@ -404,13 +416,12 @@ static bool check_scenario(struct session *session, const struct yaml_document *
 
 static bool check_file(struct session *session, const char *path)
 {
-    static const struct data_kind *const kinds[] = {&catalog_kind, &constants_kind, &lesson_kind,
-                                                    &glossary_kind, NULL};
     struct yaml_document document;
     if (!yaml_read_file(session->arena, path, 0, &document, &session->error))
         return false;
     if (is_data_file(&document))
-        return data_check_document(&document, session->cli->values[OPTION_DATA], kinds, &session->error);
+        return data_check_document(&document, session->cli->values[OPTION_DATA], data_kinds,
+                                   &session->error);
     return check_scenario(session, &document);
 }
 

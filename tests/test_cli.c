@@ -76,6 +76,9 @@ static void a_wrong_answer_leaves_with_one_and_names_what_is_right(void **state)
     (void)state;
     program_expect("plan --set workload=loar", 1, "lora");
     program_expect("plan --set wrokload=lora", 1, "workload");
+    program_expect("plan --set foo=1", 1, "gpuwiz(1) lists the keys"); /* like none of them */
+    program_expect("learn nosuch", 1, "`gpuwiz learn` lists them");
+    program_expect("plan --bogus", 2, "gpuwiz --help lists the options");
     program_expect("plan --set workload", 1, "gpuwiz: ");
     program_expect("plan", 1, "gpuwiz: ");
     program_expect("plan --date 2026-13-45", 1, "is no date");
@@ -86,7 +89,7 @@ static void a_wrong_answer_leaves_with_one_and_names_what_is_right(void **state)
     program_expect("plan --set workload=lora --set model=qwen2.5-7b -o /tmp/x.docx",
                    1, "names no format");
     program_expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=nonsense",
-                   1, "nonsense");
+                   1, "`gpuwiz list gpus` prints what is known");
 }
 
 static void names_that_articles_use_get_an_answer(void **state)
@@ -214,6 +217,9 @@ static void output_files_are_not_overwritten_unless_forced(void **state)
     assert_memory_equal(text.data, "\xEF\xBB\xBFinstance,", 12); /* a spreadsheet needs the mark */
     program_expect(arguments, 1, path);
     program_expect(arguments, 1, "--force overwrites it");
+    snprintf(arguments, sizeof arguments, "plan %s -f csv -o %s", lora, folder);
+    program_expect(arguments, 1, "Is a directory");
+    snprintf(arguments, sizeof arguments, "plan %s -o %s", lora, path);
     strcat(arguments, " --force");
     program_expect(arguments, 0, "");
     program_expect("list gpus --format csv -o -", 0, "id,name,");
@@ -326,6 +332,8 @@ static void estimate_writes_the_documented_json(void **state)
     program_expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --format json",
                    0,
            "{\"schema\":1,\"model\":{\"id\":\"qwen2.5-7b\",\"params\":7615616512,\"active_params\":");
+    program_expect("estimate --set workload=inference --set model=qwen2.5-7b --set gpu=a10 --format json",
+                   0, "\"optimizer\":null,\"save\":null}"); /* serving has neither */
     program_expect("estimate --set workload=lora --set model=qwen2.5-7b --set gpu=a100-80 --set billing=payg",
                    0,
            "a100-80"); /* a card alone has no price */

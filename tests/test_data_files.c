@@ -128,6 +128,20 @@ static void overlays_come_sorted_and_only_yaml(void **state)
     arena_free(arena);
 }
 
+static void an_overlay_of_no_known_kind_is_an_error(void **state)
+{
+    (void)state;
+    static const struct data_kind *const kinds[] = {&catalog_kind, NULL};
+    struct arena *arena = arena_new();
+    sandbox_write("config/gpuwiz/a.yaml", "prices: []\n");
+    assert_true(data_overlays_known(kinds, arena, &error));
+    sandbox_write("config/gpuwiz/b.yaml", "price: []\n"); /* "prices" was meant */
+    assert_false(data_overlays_known(kinds, arena, &error));
+    assert_string_equal(error.file, sandbox_path("config/gpuwiz/b.yaml"));
+    assert_int_equal(error.line, 1);
+    arena_free(arena);
+}
+
 #define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, sandbox_begin, sandbox_end)
 
 TEST_MAIN(IN_SANDBOX(places_are_searched_in_the_documented_order),
@@ -136,4 +150,5 @@ TEST_MAIN(IN_SANDBOX(places_are_searched_in_the_documented_order),
           IN_SANDBOX(a_named_folder_that_is_not_there_is_an_error),
           IN_SANDBOX(the_copy_in_the_program_is_the_last_resort),
           IN_SANDBOX(a_folder_may_hold_some_of_the_files),
-          IN_SANDBOX(overlays_come_sorted_and_only_yaml))
+          IN_SANDBOX(overlays_come_sorted_and_only_yaml),
+          IN_SANDBOX(an_overlay_of_no_known_kind_is_an_error))

@@ -202,6 +202,8 @@ static void search_ignores_ascii_case_and_distance_counts_edits(void **state)
     assert_int_equal(text_distance("kitten", "sitting"), 3); /* Levenshtein's own example */
     assert_int_equal(text_distance("", "abc"), 3);
     assert_int_equal(text_distance("L20", "l20"), 0);
+    assert_true(text_alike("optimizer", "optimzer"));
+    assert_false(text_alike("zero", "foo")); /* three of four letters differ */
 }
 
 TEST_MAIN(cmocka_unit_test(characters_have_their_unicode_width),

@@ -108,7 +108,11 @@ bool file_write(const char *path, const char *bytes, size_t length, bool overwri
 {
     struct stat status;
     bool exists = stat(path, &status) == 0;
-    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    if (exists && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return failed(path, tr("cannot be written"), error);
+    }
+    if (exists && !S_ISREG(status.st_mode))
         return write_through(path, bytes, length, error);
     struct stat link; /* one that leads nowhere is there, too */
     if (!overwrite && (exists || lstat(path, &link) == 0))

@@ -224,3 +224,8 @@ int text_distance(const char *a, const char *b)
     free(row);
     return distance;
 }
+
+bool text_alike(const char *name, const char *word)
+{
+    return text_distance(name, word) <= 1 + (int)strlen(name) / 3;
+}

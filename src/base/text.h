@@ -45,4 +45,7 @@ const char *text_find(const char *text, const char *part);
 /* Damerau-free edit distance between two ASCII names, for "did you mean". */
 int text_distance(const char *a, const char *b);
 
+/* Like enough to ask "did you mean `name`?": beyond a third of its letters a likeness is an accident. */
+bool text_alike(const char *name, const char *word);
+
 #endif

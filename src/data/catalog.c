@@ -159,6 +159,7 @@ const struct price *catalog_price(const struct catalog *catalog, const char *typ
 /* The tables an unknown id can be meant for, and what a person calls one of their records. */
 struct table {
     const char *what;
+    const char *list; /* what `gpuwiz list` calls it; NULL = it is not listed */
     const void *records;
     size_t count, size;
 };
@@ -168,14 +169,16 @@ enum { TABLES = 8, NEAREST = 3 };
 static void list_tables(const struct catalog *catalog, struct table tables[TABLES])
 {
     const struct table all[TABLES] = {
-        {N_("gpu"), catalog->gpus, catalog->gpu_count, sizeof *catalog->gpus},
-        {N_("instance"), catalog->instances, catalog->instance_count, sizeof *catalog->instances},
-        {N_("model"), catalog->models, catalog->model_count, sizeof *catalog->models},
-        {N_("weights"), catalog->formats, catalog->format_count, sizeof *catalog->formats},
-        {N_("disk"), catalog->disks, catalog->disk_count, sizeof *catalog->disks},
-        {N_("service"), catalog->services, catalog->service_count, sizeof *catalog->services},
-        {N_("region"), catalog->regions, catalog->region_count, sizeof *catalog->regions},
-        {N_("rule"), catalog->rules, catalog->rule_count, sizeof *catalog->rules},
+        {N_("gpu"), "gpus", catalog->gpus, catalog->gpu_count, sizeof *catalog->gpus},
+        {N_("instance"), "instances", catalog->instances, catalog->instance_count,
+         sizeof *catalog->instances},
+        {N_("model"), "models", catalog->models, catalog->model_count, sizeof *catalog->models},
+        {N_("weights"), "weights", catalog->formats, catalog->format_count, sizeof *catalog->formats},
+        {N_("disk"), "disks", catalog->disks, catalog->disk_count, sizeof *catalog->disks},
+        {N_("service"), "services", catalog->services, catalog->service_count,
+         sizeof *catalog->services},
+        {N_("region"), "regions", catalog->regions, catalog->region_count, sizeof *catalog->regions},
+        {N_("rule"), NULL, catalog->rules, catalog->rule_count, sizeof *catalog->rules},
     };
     memcpy(tables, all, sizeof all);
 }
@@ -223,13 +226,16 @@ bool catalog_unknown(const struct catalog *catalog, const char *what, const char
     struct table tables[TABLES];
     struct strbuf nearest = {0};
     list_tables(catalog, tables);
+    const char *list = NULL;
     for (int i = 0; i < TABLES; i++)
-        if (strcmp(tables[i].what, what) == 0)
+        if (strcmp(tables[i].what, what) == 0) {
             add_nearest(&tables[i], id, &nearest);
+            list = tables[i].list;
+        }
     if (nearest.length > 0)
         error_hint(error, tr("did you mean %s?"), strbuf_text(&nearest));
-    else
-        error_hint(error, tr("`gpuwiz list` prints what is known"));
+    else if (list)
+        error_hint(error, tr("`gpuwiz list %s` prints what is known"), list);
     strbuf_clear(&nearest);
     return false;
 }

@@ -266,3 +266,21 @@ bool data_check_file(const char *path, const char *folder, const struct data_kin
     arena_free(arena);
     return good;
 }
+
+bool data_overlays_known(const struct data_kind *const *kinds, struct arena *arena,
+                         struct error *error)
+{
+    size_t count;
+    const char *const *paths = data_overlays(arena, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct yaml_document document;
+        const struct data_kind *const *kind = kinds;
+        if (!yaml_read_file(arena, paths[i], 0, &document, error))
+            return false;
+        while (*kind && !data_is_kind(&document, *kind))
+            kind++;
+        if (!*kind)
+            return unknown_kind(&document, kinds, error);
+    }
+    return true;
+}

@@ -46,6 +46,11 @@ struct data_kind {
     bool (*check)(const struct yaml_document *document, const char *folder, struct error *error);
 };
 
+/* False, with its place, when an overlay is of no known kind: one misspelled section, and a user's
+ * figures would be left out without a word. */
+bool data_overlays_known(const struct data_kind *const *kinds, struct arena *arena,
+                         struct error *error);
+
 /* Validates a data file by the first of the `kinds` (ends with NULL) that it belongs to, against
  * the data found from `folder` (NULL = the usual order). A file of no known kind is an error. */
 bool data_check_file(const char *path, const char *folder, const struct data_kind *const *kinds,

@@ -331,7 +331,7 @@ const struct field *field_nearest(const char *key)
             nearest = &fields[i];
         }
     }
-    return nearest;
+    return text_alike(nearest->key, key) ? nearest : NULL;
 }
 
 bool field_applies(enum field_id id, const struct scenario *scenario)

@@ -358,9 +358,9 @@ static bool unknown_lesson(const char *folder, const char *name, struct arena *a
         if (!nearest || text_distance(other, name) < text_distance(nearest, name))
             nearest = other;
     }
-    return nearest
+    return nearest && text_alike(nearest, name)
                ? error_hint(error, tr("did you mean \"%s\"? `gpuwiz learn` lists them"), nearest)
-               : false;
+               : error_hint(error, tr("`gpuwiz learn` lists them"));
 }
 
 bool lesson_load(const char *folder, const char *name, struct arena *arena, struct lesson *lesson,

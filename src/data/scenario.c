@@ -268,10 +268,17 @@ bool scenario_set(struct scenario *scenario, enum field_id id, const char *text,
     return true;
 }
 
+static bool hint_at_key(const char *key, struct error *error)
+{
+    const struct field *nearest = field_nearest(key);
+    return nearest ? error_hint(error, tr("did you mean '%s'?"), nearest->key)
+                   : error_hint(error, tr("gpuwiz(1) lists the keys"));
+}
+
 static bool unknown_key(const char *key, struct error *error)
 {
     error_set(error, tr("unknown key '%s'"), key);
-    return error_hint(error, tr("did you mean '%s'?"), field_nearest(key)->key);
+    return hint_at_key(key, error);
 }
 
 bool scenario_set_pair(struct scenario *scenario, const char *pair, const struct catalog *catalog,
@@ -316,7 +323,7 @@ static bool read_field(struct scenario *s, const struct yaml_document *document,
     const struct field *field = field_find(node->key);
     if (!field) {
         yaml_error(document, node, true, error, tr("unknown key '%s'"), node->key);
-        return error_hint(error, tr("did you mean '%s'?"), field_nearest(node->key)->key);
+        return hint_at_key(node->key, error);
     }
     if (field->kind == FIELD_KIND_MAP && node->kind == YAML_MAP) {
         drop_other_models(s, FIELD_ARCHITECTURE);

@@ -121,7 +121,7 @@ struct field {
 
 extern const struct field fields[FIELD_COUNT]; /* by enum field_id */
 
-/* The field with this key; NULL when unknown. field_nearest never returns NULL. */
+/* The field with this key, and the one whose key is spelled much like it; NULL when there is none. */
 const struct field *field_find(const char *key);
 const struct field *field_nearest(const char *key);
 enum field_id field_id(const struct field *field);

@@ -106,7 +106,7 @@ bool yaml_text(const struct yaml_document *document, const struct yaml_node *nod
 static const char *nearer(const char *word, const char *name, const char *best, int *distance)
 {
     int d = text_distance(word, name);
-    if (d >= *distance || d > 1 + (int)strlen(name) / 3)
+    if (d >= *distance || !text_alike(name, word))
         return best;
     *distance = d;
     return name;

@@ -121,6 +121,8 @@ bool explain_check(const char *what, struct error *error)
             nearest = id;
     }
     error_set(error, tr("there is no topic '%s' to explain"), what);
+    if (!text_alike(strchr(nearest, '.') + 1, what) && !text_alike(nearest, what))
+        return error_hint(error, tr("memory, speed, cost and all stand for several"));
     return error_hint(error, tr("did you mean %s? memory, speed, cost and all stand for several"),
                       nearest);
 }

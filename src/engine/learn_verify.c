@@ -68,7 +68,8 @@ static bool verify_knobs(struct learn *learn, const struct lesson_step *step, st
         if (!field) {
             yaml_error(&learn->lesson->document, step->node, false, error,
                        tr("no question has the key %s"), step->knobs[i]);
-            return error_hint(error, tr("did you mean %s?"), field_nearest(step->knobs[i])->key);
+            const struct field *nearest = field_nearest(step->knobs[i]);
+            return nearest && error_hint(error, tr("did you mean %s?"), nearest->key);
         }
     }
     return true;

@@ -567,7 +567,7 @@ static bool unknown_name(const char *name, struct error *error)
         if (text_distance(row->name, name) < text_distance(nearest, name))
             nearest = row->name;
     error_set(error, tr("there is no figure called %s"), name);
-    return error_hint(error, tr("did you mean %s?"), nearest);
+    return text_alike(nearest, name) && error_hint(error, tr("did you mean %s?"), nearest);
 }
 
 /* Makes sure that what a figure is read from is there; `*there` says so. */

@@ -47,8 +47,8 @@ static void add_memory(struct json *json, const struct memory *memory)
     json_close(json, '}');
     json_number(json, "replicated_gib", memory->replicated_total_gib);
     json_open(json, "peaks_gib", '{');
-    for (int i = 0; i < PEAK_COUNT; i++)
-        json_number(json, peak_names[i], memory->peaks_gib[i]);
+    for (int i = 0; i < PEAK_COUNT; i++) /* serving has no optimizer step and saves nothing */
+        json_number(json, peak_names[i], memory->peaks_gib[i] > 0 ? memory->peaks_gib[i] : NAN);
     json_close(json, '}');
     json_number(json, "model_states_gib", memory->model_states_gib);
     json_number(json, "need_gib", memory->need_gib);
