@@ -196,6 +196,11 @@ static void prompt_and_answer_always_fit_into_the_context(void **state)
         assert_true(job_resolve(&scenario, &catalog, arena, &job, &error));
         assert_true(job.input_len >= 1 && job.output_len >= 1);
         assert_true(job.input_len + job.output_len <= fmax(job.context, 2));
+        /* a prompt of three quarters leaves a quarter for the answer */
+        scenario_set_pair(&scenario, "input_len=1", &catalog, arena, &error);
+        scenario.input_len = fmax(1, floor(scenario.context * 0.75));
+        assert_true(job_resolve(&scenario, &catalog, arena, &job, &error));
+        assert_true(job.input_len + job.output_len <= fmax(job.context, 2));
     }
 }
 

@@ -16,8 +16,8 @@ const char *tr(const char *english) __attribute__((format_arg(1)));
 void i18n_set_language(enum language language);
 enum language i18n_language(void);
 
-/* From --lang ("en" or "zh", NULL = not given), else LC_ALL, LC_MESSAGES, LANG, LANGUAGE by text;
- * Chinese is only chosen by itself when the terminal's character set is UTF-8. False when `option`
+/* From --lang ("en" or "zh", NULL = not given), else the first of LANGUAGE that is one of them (unless
+ * the locale is C), else LC_ALL, LC_MESSAGES or LANG, the first that is set. Chinese is only chosen by itself when the terminal's character set is UTF-8. False when `option`
  * is neither. */
 bool i18n_choose(const char *option);
 

@@ -42,7 +42,8 @@ bool text_valid(const char *text);
 /* ASCII case-insensitive search; NULL when not found. */
 const char *text_find(const char *text, const char *part);
 
-/* Damerau-free edit distance between two ASCII names, for "did you mean". */
+/* Edits (a byte put in, taken out or changed; Levenshtein 1966) that turn one name into the other, ASCII
+ * letters without regard to case: for "did you mean". */
 int text_distance(const char *a, const char *b);
 
 /* Like enough to ask "did you mean `name`?": beyond a third of its letters a likeness is an accident. */

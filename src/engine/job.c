@@ -111,7 +111,8 @@ static void resolve_inference(const struct scenario *s, struct job *job)
     job->kv_cache = (enum kv_format)choice_or(s, FIELD_KV_CACHE, s->kv_cache, KV_BF16);
     job->kv_element_bytes = kv_element_bytes(job->kv_cache, job->engine);
     double room = scenario_has(s, FIELD_CONTEXT) ? s->context : INFINITY;
-    job->output_len = scenario_number(s, FIELD_OUTPUT_LEN, fmin(DEFAULT_OUTPUT, fmax(1, floor(room / 2))));
+    double left = scenario_has(s, FIELD_INPUT_LEN) ? room - s->input_len : floor(room / 2);
+    job->output_len = scenario_number(s, FIELD_OUTPUT_LEN, fmin(DEFAULT_OUTPUT, fmax(1, left)));
     job->input_len = scenario_number(s, FIELD_INPUT_LEN, fmax(1, fmin(DEFAULT_INPUT, room - job->output_len)));
     double usual_context = DEFAULT_CONTEXT;
     if (job->model->max_context > 0)

@@ -60,10 +60,11 @@ struct plan {
     int types;                 /* instance types looked at */
 };
 
-/* Evaluates the catalog for a scenario. Offers come in the order of recommendation: runs of at most a
+/* Evaluates the catalog for a scenario: each type alone and in 2, 4, 8, ... machines, or in as many as
+ * the scenario's `nodes` or `gpus` ask for. Offers come in the order of recommendation: runs of at most a
  * quarter before longer ones, those whose whole band fits before tight ones, cheapest first, those
- * without a price last. False only for a scenario that contradicts itself; a plan
- * without offers is a valid answer. The plan owns its arena; plan_clear frees it. `today` is
+ * without a price last. False only for a scenario that contradicts itself; a plan without offers is a
+ * valid answer. The plan owns its arena; plan_clear frees it. `today` is
  * YYYY-MM-DD. */
 bool plan_compute(const struct catalog *catalog, const struct constants *constants,
                   const struct scenario *scenario, const char *today, struct plan *plan,
@@ -82,8 +83,8 @@ bool layout_search(const struct job *job, const struct hardware *hardware,
                    struct memory *memory, struct speed *speed, enum exclusion *reason,
                    char *detail, size_t detail_size);
 
-/* Why a layout cannot be run at all (heads not divisible by tp, layers by pp, experts by ep, no
- * bf16 on this GPU, ...); NULL when it can. The text is translated. */
+/* Why a layout cannot be run at all (heads not divisible by tp, experts not by ep, more stages than
+ * layers, no bf16 on this GPU, ...): `text`, translated; NULL when it can. */
 const char *layout_reason(const struct job *job, const struct hardware *hardware,
                           const struct layout *layout, char *text, size_t size);
 

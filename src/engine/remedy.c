@@ -365,12 +365,12 @@ int remedies_of_estimate(const struct catalog *catalog, const struct constants *
                          const struct scenario *scenario, const struct offer *offer,
                          const struct job *job, struct remedy found[RELAX_MAX])
 {
+    if (offer->memory.verdict == VERDICT_FITS)
+        return 0;
     struct context context = {.catalog = catalog, .constants = constants, .scenario = scenario, .offer = offer,
                               .job = job, .arena = arena_new(), .found = found, .room = RELAX_MAX - 2};
     struct remedy sorted[RELAX_MAX];
     int count = 0;
-    if (offer->memory.verdict == VERDICT_FITS)
-        return 0;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
         if (!of_offers_only(candidates[i].id))
             try_candidate(&context, &candidates[i]);
