@@ -3,37 +3,26 @@
  * here knows a single figure. The draws are the same in every run. */
 #include "tests/test.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include "base/text.h"
 #include "engine/offers.h"
+#include "tests/fixture.h"
 
 enum { ESTIMATES = 4000, PLANS = 60 };
 
-static struct catalog catalog;
-static struct constants constants;
-static struct arena *kept, *arena; /* for all draws; for one */
-static struct strbuf drawn;        /* the present draw, told when it fails */
+static struct arena *scratch; /* of one draw */
+static struct strbuf drawn;   /* the present draw, told when it fails */
 
 static int load(void **state)
 {
-    (void)state;
-    struct error error = {0};
-    kept = arena_new();
-    arena = arena_new();
-    return catalog_load(NULL, &catalog, &error) && constants_load(NULL, kept, &constants, &error)
-               ? 0
-               : -1;
+    scratch = arena_new();
+    return fixture_load(state);
 }
 
 static int unload(void **state)
 {
-    (void)state;
     strbuf_clear(&drawn);
-    arena_free(arena);
-    arena_free(kept);
-    catalog_clear(&catalog);
-    return 0;
+    arena_free(scratch);
+    return fixture_unload(state);
 }
 
 #define HOLDS(claim)                                                                               \
@@ -83,7 +72,7 @@ static int power_of_two(int most)
 static bool set(struct scenario *scenario, enum field_id id, const char *text)
 {
     struct error error;
-    return scenario_set(scenario, id, text, &catalog, arena, &error);
+    return scenario_set(scenario, id, text, &catalog, scratch, &error);
 }
 
 static const char *some_id(enum field_id id)
@@ -110,14 +99,14 @@ static const char *some_value(const struct field *field)
     size_t count = 0;
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++)
         if (field_id(field) == splits[i])
-            return arena_printf(arena, "%d", one_in(5) ? (int)below(12) + 1 : power_of_two(6));
+            return arena_printf(scratch, "%d", one_in(5) ? (int)below(12) + 1 : power_of_two(6));
     switch (field->kind) {
     case FIELD_KIND_BOOL:
         return one_in(2) ? "yes" : "no";
     case FIELD_KIND_INT:
-        return arena_printf(arena, "%.0f", between(field->minimum, field->maximum));
+        return arena_printf(scratch, "%.0f", between(field->minimum, field->maximum));
     case FIELD_KIND_NUMBER:
-        return arena_printf(arena, "%.6g", between(field->minimum, field->maximum));
+        return arena_printf(scratch, "%.6g", between(field->minimum, field->maximum));
     case FIELD_KIND_ID:
         return some_id(field_id(field));
     case FIELD_KIND_CHOICE:
@@ -141,32 +130,32 @@ static const char *some_shape(void)
     switch (below(5)) {
     case 0:
         attention =
-            arena_printf(arena,
+            arena_printf(scratch,
                          ", attention: {kv_lora_rank: %d, q_lora_rank: %d, "
                          "qk_nope_head_dim: %d, qk_rope_head_dim: 8, v_head_dim: %d}",
                          power_of_two(9), one_in(2) ? 0 : power_of_two(10), head_dim, head_dim);
         break;
     case 1:
-        attention = arena_printf(arena,
+        attention = arena_printf(scratch,
                                  ", attention: {linear: gated-deltanet, full_attention_every: %d, "
                                  "linear_key_heads: %d, linear_value_heads: %d, "
                                  "linear_key_dim: 16, linear_value_dim: 32, linear_conv: 4}",
                                  (int)below(6) + 1, power_of_two(5), power_of_two(5));
         break;
     case 2:
-        attention = arena_printf(arena, ", attention: {window: %d, local_layers: %d}",
+        attention = arena_printf(scratch, ", attention: {window: %d, local_layers: %d}",
                                  power_of_two(14), (int)below((size_t)layers) + 1);
         break;
     default:
         break;
     }
     if (one_in(2))
-        moe = arena_printf(arena,
+        moe = arena_printf(scratch,
                            ", moe: {experts: %d, top_k: 1, ffn_size: %d, shared_ffn_size: %d, "
                            "every: %d, first_dense: %d}",
                            power_of_two(8), power_of_two(12), one_in(2) ? 0 : 64, (int)below(3) + 1,
                            (int)below((size_t)layers + 1));
-    return arena_printf(arena,
+    return arena_printf(scratch,
                         "{layers: %d, hidden_size: %d, heads: %d, kv_heads: %d, head_dim: %d, "
                         "ffn_size: %d, vocab_size: %d, tied_embeddings: %s, ffn_gated: %s%s%s%s}",
                         layers, power_of_two(14), heads, kv_heads, head_dim, power_of_two(15),
@@ -178,7 +167,7 @@ static const char *some_shape(void)
 /* Which model, then every other question with the same chance. */
 static void draw(struct scenario *scenario)
 {
-    arena_reset(arena);
+    arena_reset(scratch);
     *scenario = (struct scenario){0};
     set(scenario, FIELD_WORKLOAD, workload_names[below(4)]);
     switch (below(4)) {
@@ -309,7 +298,7 @@ static void no_answer_of_an_estimate_is_absurd(void **state)
         struct job job;
         struct error error;
         draw(&scenario);
-        if (!estimate_compute(&catalog, &constants, &scenario, arena, &offer, &job, &error))
+        if (!estimate_compute(&catalog, &constants, &scenario, scratch, &offer, &job, &error))
             continue;
         answered++;
         offer_holds(&offer);
@@ -325,9 +314,9 @@ static void expect_same_answer(const struct scenario *scenario, const struct off
     struct job job;
     struct error error;
     if (row->hardware.apart || !set(&named, FIELD_INSTANCE, row->instance->type) ||
-        !set(&named, FIELD_NODES, arena_printf(arena, "%d", row->nodes)))
+        !set(&named, FIELD_NODES, arena_printf(scratch, "%d", row->nodes)))
         return;
-    HOLDS(estimate_compute(&catalog, &constants, &named, arena, &offer, &job, &error));
+    HOLDS(estimate_compute(&catalog, &constants, &named, scratch, &offer, &job, &error));
     HOLDS(nearly(offer.memory.need_gib, row->memory.need_gib));
     HOLDS(offer.memory.verdict == row->memory.verdict);
     HOLDS(isnan(row->speed.tokens_per_s) ||
@@ -377,14 +366,14 @@ static void no_calibrated_answer_is_absurd(void **state)
         struct job job;
         struct error error;
         draw(&scenario);
-        if (!estimate_compute(&catalog, &constants, &scenario, arena, &offer, &job, &error))
+        if (!estimate_compute(&catalog, &constants, &scenario, scratch, &offer, &job, &error))
             continue;
         run.stack =
             job.workload == WORKLOAD_INFERENCE ? engine_names[job.engine] : stack_names[job.stack];
         run.gpu = offer.hardware.gpu->id;
         run.memory_ratio = between(0.1, 10);
         run.speed_ratio = between(0.1, 10);
-        if (!estimate_compute(&catalog, &own, &scenario, arena, &offer, &job, &error))
+        if (!estimate_compute(&catalog, &own, &scenario, scratch, &offer, &job, &error))
             continue;
         answered++;
         offer_holds(&offer);

@@ -171,6 +171,45 @@ static void fine_tuning_recomputes_as_its_tools_do(void **state)
                      RECOMPUTE_NONE);
 }
 
+/* Of two layouts that both run the one whose whole band fits comes first: no row is tight where
+ * recomputing everything would fit. */
+static void no_layout_is_tight_where_recomputation_fits(void **state)
+{
+    (void)state;
+    const char *const answered = "workload=full model=llama-3.1-8b stack=litgpt";
+    struct plan plan;
+    plan_of(answered, &plan);
+    assert_true(plan.offer_count > 0);
+    for (size_t i = 0; i < plan.offer_count; i++) {
+        const struct offer *row = &plan.offers[i];
+        if (row->memory.verdict != VERDICT_TIGHT || row->layout.recompute == RECOMPUTE_FULL)
+            continue;
+        struct scenario recomputing = answers(arena_printf(
+            arena, "%s recompute=full instance=%s nodes=%d", answered, row->instance->type, row->nodes));
+        struct offer offer;
+        struct job job;
+        struct error error;
+        assert_true(estimate_compute(&catalog, &constants, &recomputing, arena, &offer, &job, &error));
+        assert_int_not_equal(offer.memory.verdict, VERDICT_FITS);
+    }
+    plan_clear(&plan);
+}
+
+/* The 128 experts of a 30B weigh 57 GB in 16 bits: one card cannot be a group of 128 that holds one. */
+static void an_expert_group_has_no_more_gpus_than_there_are(void **state)
+{
+    (void)state;
+    static const char *const workloads[] = {"inference", "full stack=nemo"};
+    for (int i = 0; i < 2; i++) {
+        struct scenario alone = answers(arena_printf(
+            arena, "workload=%s model=qwen3-30b-a3b gpu=a100-80 gpus=1 ep=128", workloads[i]));
+        struct offer offer;
+        struct job job;
+        struct error error;
+        assert_false(estimate_compute(&catalog, &constants, &alone, arena, &offer, &job, &error));
+    }
+}
+
 static void a_full_fine_tune_of_8b_needs_more_than_one_a100(void **state)
 {
     (void)state;
@@ -400,6 +439,8 @@ int main(void)
         cmocka_unit_test(a_v100_never_gets_bf16_that_was_asked_for),
         cmocka_unit_test(fp8_training_needs_ada_or_hopper),
         cmocka_unit_test(fine_tuning_recomputes_as_its_tools_do),
+        cmocka_unit_test(no_layout_is_tight_where_recomputation_fits),
+        cmocka_unit_test(an_expert_group_has_no_more_gpus_than_there_are),
         cmocka_unit_test(a_full_fine_tune_of_8b_needs_more_than_one_a100),
         cmocka_unit_test(deepseek_v3_fits_eight_h20_and_not_eight_a100),
         cmocka_unit_test(a_model_spans_machines_only_of_the_largest_size),

@@ -276,7 +276,7 @@ static void consider(const struct job *job, const struct hardware *hardware, con
 }
 
 /* Micro-batches upwards until one does not fit; a larger one is not always faster (the bubble), so
- * each that fits is considered. True when any fits. */
+ * each that fits is considered. True when the whole band of one does. */
 static bool try_micro_batches(const struct job *job, const struct hardware *hardware, struct layout layout,
                               const struct candidates *sizes, const struct constants *constants,
                               struct best *best)
@@ -290,7 +290,7 @@ static bool try_micro_batches(const struct job *job, const struct hardware *hard
         consider(job, hardware, &layout, &memory, constants, best);
         if (memory.verdict == VERDICT_NO)
             break;
-        fitted = true;
+        fitted |= memory.verdict == VERDICT_FITS;
     }
     return fitted;
 }
@@ -307,8 +307,9 @@ static double states_gib(const struct job *job, const struct hardware *hardware,
     return (states.weights + states.adapter + states.gradients + states.optimizer) / GIB;
 }
 
-/* Recomputation only where keeping everything does not fit: it never makes a step faster. Where it
- * cannot help, the kind that needs least is looked at, as long as this may be the nearest miss. */
+/* Recomputation only where keeping everything does not fit or is tight: at the same micro-batch it
+ * never makes a step faster. Where it cannot help, the kind that needs least is looked at, as long as
+ * this may be the nearest miss. */
 static bool try_recompute(const struct job *job, const struct hardware *hardware, struct layout layout,
                           const struct space *space, const struct constants *constants, struct best *best)
 {
