@@ -322,6 +322,8 @@ static void price_mode(const struct billing_context *context, enum billing_mode 
         cost_refuse(cost, N_("a run has no idle hours to stop in"));
         return;
     }
+    /* help.aliyun.com document_detail/25501 (StopInstance, StopCharging): vCPU, memory and GPU stop
+     * being charged, disks do not; not for types with local disks, nor for subscriptions */
     if (mode == MODE_PAYG_STOP && context->input->instance->local_nvme_gib > 0) {
         cost_refuse(cost, N_("types with local disks cannot be stopped economically"));
         return;

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* vLLM: EngineArgs (gpu_memory_utilization 0.9; max_num_seqs 256, 1024 and max_num_batched_tokens
- * 2048, 8192 by card since V1). SGLang: mem_fraction_static about 0.88, chunked_prefill_size 8192.
+/* vLLM: EngineArgs (gpu_memory_utilization 0.9, as in the published cases; 0.92 since about v0.25,
+ * vllm/config/cache.py; max_num_seqs 256, 1024 and max_num_batched_tokens 2048, 8192 by card since
+ * V1). SGLang: mem_fraction_static about 0.88, chunked_prefill_size 8192.
  * TensorRT-LLM: kv_cache_free_gpu_mem_fraction 0.9, max_batch_size 2048, scheduler policy
  * GUARANTEED_NO_EVICT. LMDeploy: cache_max_entry_count 0.8 of free memory, max_batch_size 256.
  * llama.cpp: n_ubatch 512. The others put all prompts through at once. */
