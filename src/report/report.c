@@ -345,6 +345,7 @@ void report_plan(const struct report_input *input, struct arena *arena, struct r
         report_memory(report, offer);
         report_lengths(input, &plan->job, offer, report);
         report_speed(report, offer, &plan->job);
+        report_others(input, &plan->job, offer, report);
         report_shortlist(report, input, mode);
         report_payments(report, input, &plan->job, offer);
         report_cost_lines(report, input, offer, mode);
@@ -389,6 +390,7 @@ void report_estimate(const struct report_input *input, struct arena *arena, stru
     report_memory(report, offer);
     report_lengths(input, input->job, offer, report);
     report_speed(report, offer, input->job);
+    report_others(input, input->job, offer, report);
     add_remedies(report, input);
     report_risks(input, input->job, offer, report);
     add_sources(report, input, offer);

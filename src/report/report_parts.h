@@ -15,6 +15,10 @@ void report_lengths(const struct report_input *input, const struct job *job,
                     const struct offer *offer, struct report *report);
 void report_speed(struct report *report, const struct offer *offer, const struct job *job);
 
+/* report_others.c; only with input->constants */
+void report_others(const struct report_input *input, const struct job *job,
+                   const struct offer *offer, struct report *report);
+
 /* report_money.c */
 void report_shortlist(struct report *report, const struct report_input *input,
                       enum billing_mode mode);
