@@ -304,7 +304,7 @@ enum exit_status command_learn(const struct cli *cli)
         done = write_list(&session, &out) && session_write(&session, &out);
     } else if (done) {
         const struct learn_world world = {&session.catalog, &session.constants, session.today,
-                                          cli->values[OPTION_ASCII] != NULL};
+                                          session_ascii(&session)};
         done = lesson_load(cli->values[OPTION_DATA], cli->arguments[0], session.arena, &lesson,
                            &session.error);
         if (done && sheet)

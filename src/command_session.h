@@ -32,6 +32,9 @@ bool session_format(struct session *session, enum format *format);
 /* To -o, else to standard output. */
 bool session_write(struct session *session, const struct strbuf *text);
 
+/* --ascii, or what goes to a terminal or pipe whose characters are not UTF-8; files always are. */
+bool session_ascii(const struct session *session);
+
 /* A report as text, Markdown or HTML. */
 void session_report(const struct report *report, enum format format, struct strbuf *out);
 

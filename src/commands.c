@@ -167,6 +167,11 @@ static bool goes_to_file(const struct session *session)
     return file && strcmp(file, "-") != 0;
 }
 
+bool session_ascii(const struct session *session)
+{
+    return session->cli->values[OPTION_ASCII] || (!goes_to_file(session) && !i18n_utf8());
+}
+
 /* A file that --force would overwrite; a folder or a device is none. */
 static bool is_kept(const char *path)
 {
@@ -221,7 +226,7 @@ static void write_plan(struct session *session, const struct plan *plan, enum fo
                                  .remedies = found,
                                  .today = session->today,
                                  .explain = session->cli->values[OPTION_EXPLAIN],
-                                 .ascii = session->cli->values[OPTION_ASCII] != NULL};
+                                 .ascii = session_ascii(session)};
     if (format == FORMAT_CSV) {
         struct table table;
         report_offers_table(plan, billing_mode_of_choice(&session->scenario), session->arena,
@@ -285,7 +290,7 @@ enum exit_status command_estimate(const struct cli *cli)
                                      .job = &job,
                                      .today = session.today,
                                      .explain = cli->values[OPTION_EXPLAIN],
-                                     .ascii = cli->values[OPTION_ASCII] != NULL};
+                                     .ascii = session_ascii(&session)};
         struct report report;
         input.remedy_count = remedies_of_estimate(&session.catalog, &session.constants,
                                                   &session.scenario, &offer, &job, found);

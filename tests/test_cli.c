@@ -41,6 +41,8 @@ static void tables_of_memory_come_as_pages_and_for_programs(void **state)
 {
     (void)state;
     program_expect("matrix lengths --set workload=lora --set model=qwen2.5-7b", 0, "longest");
+    program_expect("matrix lengths --lang zh --set workload=lora --set model=qwen2.5-7b", 0,
+                   " +*"); /* the mark of what was asked for is not cut */
     program_expect("matrix methods --set workload=lora --set model=qwen2.5-7b", 0, "QLoRA, 4-bit");
     program_expect("matrix methods --set workload=inference --set model=qwen2.5-7b --format md",
                    0, "| GPU");

@@ -76,9 +76,12 @@ static void the_environment_chooses_and_chinese_needs_utf8(void **state)
             else
                 unsetenv(names[k]);
         assert_true(i18n_choose(NULL));
+        if (cases[i].language == LANGUAGE_ZH)
+            assert_true(i18n_utf8()); /* elsewhere the yen sign would come out as two characters */
         if (i18n_language() != cases[i].language)
             fail_msg("case %zu", i);
     }
+    assert_false(i18n_utf8()); /* LANG=C */
 }
 
 TEST_MAIN(cmocka_unit_test(english_is_returned_as_it_is),

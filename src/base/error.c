@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/i18n.h"
 
 /* Marks a text that was cut, never in the middle of a UTF-8 character. */
 static void mark_cut(char *text, size_t size)
@@ -67,8 +68,9 @@ const char *error_text(const struct error *error, char *text, int size)
         snprintf(place, sizeof place, "%s:%d:%d: ", error->file, error->line, error->column);
     else if (error->file[0])
         snprintf(place, sizeof place, "%s: ", error->file);
-    int n = snprintf(text, (size_t)size, "%s%s%s%s%s", place, error->message,
-                     error->hint[0] ? " (" : "", error->hint, error->hint[0] ? ")" : "");
+    int n = error->hint[0] ? snprintf(text, (size_t)size, tr("%s%s (%s)"), place, error->message,
+                                      error->hint)
+                           : snprintf(text, (size_t)size, "%s%s", place, error->message);
     if (n >= size && size >= 4)
         mark_cut(text, (size_t)size);
     return text;

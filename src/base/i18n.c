@@ -98,13 +98,17 @@ static bool names_language(const char *locale, const char *language)
     return length == strlen(language) && strncasecmp(locale, language, length) == 0;
 }
 
+bool i18n_utf8(void)
+{
+    return is_utf8(first_set((const char *const[]){"LC_ALL", "LC_CTYPE", "LANG", NULL}));
+}
+
 /* LANGUAGE lists languages, the best first, and stands above the locale unless that is "C". */
 static enum language from_environment(void)
 {
     const char *messages = first_set((const char *const[]){"LC_ALL", "LC_MESSAGES", "LANG", NULL});
-    const char *characters = first_set((const char *const[]){"LC_ALL", "LC_CTYPE", "LANG", NULL});
     const char *list = first_set((const char *const[]){"LANGUAGE", NULL});
-    if (!is_utf8(characters))
+    if (!i18n_utf8())
         return LANGUAGE_EN;
     for (; *list; list += strcspn(list, ":"), list += *list == ':') {
         if (names_language(list, "zh"))

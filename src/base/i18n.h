@@ -21,4 +21,7 @@ enum language i18n_language(void);
  * is neither. */
 bool i18n_choose(const char *option);
 
+/* Whether the locale in the environment says that text is UTF-8. */
+bool i18n_utf8(void);
+
 #endif

@@ -240,7 +240,7 @@ static enum learn_verdict judge_number(struct learn *learn, const char *text, st
     snprintf(number, sizeof number, "%s", text);
     number[strcspn(number, "\n")] = '\0';
     if (!units_parse(number, true, &guess)) {
-        strbuf_printf(reply, tr("Type a number%s%s."), *step->unit ? ", " : "", tr(step->unit));
+        strbuf_printf(reply, tr("Type a number%s%s."), *step->unit ? tr(", ") : "", tr(step->unit));
         return LEARN_UNREADABLE;
     }
     if (!number_of(learn, &step->answer, &answer, &error)) {
@@ -294,7 +294,7 @@ bool learn_solution(struct learn *learn, struct strbuf *out, struct error *error
                           tr("exactly one choice must be right"));
     if (!number_of(learn, &step->answer, &value, error))
         return false;
-    strbuf_printf(out, "%s%s%s (± %.0f %%)", write_answer(value, figure), *step->unit ? " " : "",
+    strbuf_printf(out, tr("%s%s%s (± %.0f %%)"), write_answer(value, figure), *step->unit ? " " : "",
                   tr(step->unit), 100 * step->tolerance);
     return true;
 }
@@ -346,14 +346,14 @@ bool learn_turn(struct learn *learn, const char *pair, struct strbuf *reply)
         return false;
     }
     if (!scenario_set_pair(&tried, pair, learn->world->catalog, learn->arena, &error)) {
-        strbuf_printf(reply, "%s%s%s", error.message, error.hint[0] ? ". " : "", error.hint);
+        strbuf_printf(reply, "%s%s%s", error.message, error.hint[0] ? tr(". ") : "", error.hint);
         return false;
     }
     learn->now = tried;
     if (!results_compute(learn->world->catalog, learn->world->constants, &learn->now,
                          learn->world->today, learn->arena, &results, &error)) {
         learn->now = before;
-        strbuf_printf(reply, "%s%s%s", error.message, error.hint[0] ? ". " : "", error.hint);
+        strbuf_printf(reply, "%s%s%s", error.message, error.hint[0] ? tr(". ") : "", error.hint);
         return false;
     }
     results_clear(&learn->results);

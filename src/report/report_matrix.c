@@ -29,6 +29,9 @@ void matrix_col_text(const struct matrix *matrix, int col, struct strbuf *out)
         strbuf_printf(out, tr("batch %s"), units_thousands(head->value, text));
 }
 
+/* Six batches leave no room for words within 80 cells. */
+static const char verdict_marks[] = {[VERDICT_FITS] = '+', [VERDICT_TIGHT] = '~', [VERDICT_NO] = 'x'};
+
 void matrix_cell_text(const struct matrix *matrix, int row, int col, struct strbuf *out)
 {
     const struct matrix_cell *cell = &matrix->cells[row][col];
@@ -39,8 +42,10 @@ void matrix_cell_text(const struct matrix *matrix, int row, int col, struct strb
         return;
     }
     if (matrix->kind == MATRIX_METHODS)
-        strbuf_printf(out, "%d x ", cell->gpus);
-    strbuf_printf(out, "%s %s", units_gib(cell->need_gib, text), verdict_label(cell->verdict));
+        strbuf_printf(out, "%d x %s %s", cell->gpus, units_gib(cell->need_gib, text),
+                      verdict_label(cell->verdict));
+    else
+        strbuf_printf(out, "%s %c", units_gib(cell->need_gib, text), verdict_marks[cell->verdict]);
 }
 
 void matrix_basis_text(const struct matrix *matrix, struct strbuf *out)
@@ -113,7 +118,7 @@ static void add_cells(const struct matrix *matrix, int row, struct table *table,
         if (!isnan(cell->cny))
             strbuf_printf(&text, tr(", %s"), units_cny(cell->cny, cny));
         if (matrix->row_heads[row].asked && matrix->col_heads[col].asked)
-            strbuf_add(&text, " *");
+            strbuf_add(&text, "*");
         table_text(table, in_arena(arena, &text));
     }
 }
@@ -153,8 +158,10 @@ void report_matrix(const struct matrix *matrix, struct arena *arena, struct repo
                       "the answers ask for."));
     }
     report_add(report, BLOCK_TEXT,
-               tr("fits: the whole band fits; tight: the expected need fits, the band does not; "
-                  "no fit: too big."));
+               lengths ? tr("+ fits: the whole band fits; ~ tight: the expected need fits, the "
+                            "band does not; x no fit: too big.")
+                       : tr("fits: the whole band fits; tight: the expected need fits, the band "
+                            "does not; no fit: too big."));
     if (any_turned_down(matrix))
         report_add(report, BLOCK_TEXT,
                    tr("tight over the usable GiB: it starts with the engine's "
