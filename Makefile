@@ -218,7 +218,7 @@ $(BUILD)/tests/bench/floor: tests/bench/floor.c $(CONFIG)
 	@mkdir -p $(@D)
 	@echo '  LD  $@'; $(CC) $(ALL_CPPFLAGS) $(filter-out -D%,$(NCURSES_CFLAGS)) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(PROGRAM_LIBS)
 
-$(BUILD)/tests/bench/bench: tests/bench/bench.c $(LIBRARY)
+$(BUILD)/tests/bench/bench: tests/bench/bench.c tests/bench/keys.c $(call objects,$(UI_SOURCES)) $(LIBRARY)
 	@mkdir -p $(@D)
 	@echo '  LD  $@'; $(CC) -D_GNU_SOURCE $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS) $(PROGRAM_LIBS) -lutil
 
