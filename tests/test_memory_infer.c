@@ -28,6 +28,7 @@ static void gguf_files_have_their_published_sizes(void **state)
     assert_near(component(small, COMPONENT_WEIGHTS), 4.58, 0.005);
     assert_near(component(eight, COMPONENT_WEIGHTS), 7.95, 0.005);
     assert_near(component(large, COMPONENT_WEIGHTS), 24.56, 0.01);
+    assert_near(memory_weight_bytes(&large->job) / GIB, 24.56, 0.01); /* what is downloaded */
     served_free(small);
     served_free(eight);
     served_free(large);

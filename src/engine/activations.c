@@ -19,7 +19,7 @@ struct widths {
 
 static struct widths widths(const struct model *model)
 {
-    double layers = model->layers, heads = model->heads, dim = model->head_dim;
+    double heads = model->heads, dim = model->head_dim;
     struct widths w = {.query = heads * dim,
                        .key = model->kv_heads * dim,
                        .value = model->kv_heads * dim,
@@ -31,11 +31,9 @@ static struct widths widths(const struct model *model)
         w.value = w.output = heads * model->attention.v_head_dim;
         w.latent = model->attention.q_lora_rank + model->attention.kv_lora_rank;
     }
-    double moe =
-        model->moe.experts > 0 ? (layers - model->moe.first_dense) / fmax(1, model->moe.every) : 0;
-    double dense = model->moe.dense_parallel ? layers : layers - moe;
     double routed = (double)model->moe.top_k * model->moe.ffn_size + model->moe.shared_ffn_size;
-    w.ffn = (dense * model->ffn_size + moe * routed) / layers;
+    w.ffn = ((double)model_dense_layers(model) * model->ffn_size +
+             model_moe_layers(model) * routed) / model->layers;
     return w;
 }
 

@@ -49,7 +49,7 @@ RULE(advice_host_ram_short)
 
 static double stored_gib(const struct job *job)
 {
-    return memory_weight_bytes(job->model, &job->params, job->weights, 1, 1, 1) / GIB;
+    return memory_weight_bytes(job) / GIB;
 }
 
 RULE(advice_host_ram_lean)

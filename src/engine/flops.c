@@ -44,8 +44,7 @@ struct shape flops_shape(const struct job *job)
     double met = model->moe.experts > 0 ? (double)model->moe.top_k / model->moe.experts : 0;
     double experts = (double)params->experts * met / layers;
     double ffn = ((double)params->dense_ffn / layers + experts) / (matrices * h);
-    double expert_size = matrices * h * model->moe.ffn_size * model->moe.experts;
-    double moe_layers = expert_size > 0 ? (double)params->experts / expert_size : 0;
+    double moe_layers = model_moe_layers(model);
     return (struct shape){
         .layers = layers,
         .dense_weights = (double)(params->attention + params->dense_ffn + params->router) / layers,

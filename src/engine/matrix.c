@@ -338,12 +338,16 @@ bool matrix_compute(enum matrix_kind kind, const struct catalog *catalog,
     struct plan plan;
     struct offer offer;
     struct job job;
+    if (!job_resolve(scenario, catalog, arena, &job, error))
+        return false;
+    if (kind == MATRIX_METHODS) {
+        matrix_methods(catalog, constants, scenario, today, arena, matrix);
+        return true;
+    }
     if (!plan_compute(catalog, constants, scenario, today, &plan, error))
         return false;
     bool done = true;
-    if (kind == MATRIX_METHODS) {
-        matrix_methods(catalog, constants, scenario, today, arena, matrix);
-    } else if (plan.offer_count) {
+    if (plan.offer_count) {
         matrix_lengths(&plan.job, &plan.offers[0], constants, matrix);
         matrix->model = arena_strdup(arena, matrix->model);
     } else {

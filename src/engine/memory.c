@@ -114,29 +114,3 @@ struct memory memory_estimate(const struct job *job, const struct hardware *hard
     }
     return memory;
 }
-
-/* GGUF files quantise embeddings too; other formats leave embedding, head, norms and routers in 16
- * bits (or in their own width where the format is plain). Published GGUF totals are averages over
- * the whole file. */
-double memory_weight_bytes(const struct model *model, const struct param_counts *params,
-                           const struct weight_format *format, int tp, int pp, int ep)
-{
-    double experts_over = ep > 1 ? ep : tp, layers_over = (double)tp * pp;
-    double ends = (double)(params->embedding + params->head);
-    double own = (double)(params->router + params->norms_biases);
-    double block = (double)(params->attention + params->dense_ffn),
-           experts = (double)params->experts;
-    double stored = stored_bytes_per_weight(format);
-    if (format->gguf && !isnan(format->bits_whole_file)) {
-        double whole = format->bits_whole_file / 8;
-        return whole * ((ends + block + own) / layers_over + experts / experts_over / pp);
-    }
-    double plain = format->quantised ? 2 : stored;
-    double block_bytes = block * (format->quantised && format->experts_only ? plain : stored);
-    /* the largest stage of a pipeline has one of the two ends; a single stage has both */
-    double ends_here =
-        pp > 1 ? fmax((double)params->embedding, (double)model->vocab_size * model->hidden_size)
-               : ends;
-    return block_bytes / layers_over + experts * stored / experts_over / pp +
-           ends_here * plain / tp + own * plain / pp;
-}

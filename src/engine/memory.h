@@ -68,9 +68,8 @@ struct memory memory_train(const struct job *job, const struct hardware *hardwar
 struct memory memory_infer(const struct job *job, const struct hardware *hardware,
                            const struct layout *layout, const struct constants *constants);
 
-/* Bytes of the stored weights on one GPU under a format: 16-bit embeddings unless the format
- * quantises them, experts over ep, the rest over tp, 1/pp of the layers plus the ends. */
-double memory_weight_bytes(const struct model *model, const struct param_counts *params,
-                           const struct weight_format *format, int tp, int pp, int ep);
+/* Bytes of the whole model as its format stores it, what is downloaded and loaded: embeddings, head,
+ * norms and routers in 16 bits unless the format quantises them too. In serving_weights.c. */
+double memory_weight_bytes(const struct job *job);
 
 #endif

@@ -29,14 +29,15 @@ static int global_layers(const struct model *model)
     return model->layers - linear_layers(model) - model->attention.local_layers;
 }
 
-static int moe_layers(const struct model *model)
+int model_moe_layers(const struct model *model)
 {
-    return model->moe.experts > 0 ? (model->layers - model->moe.first_dense) / model->moe.every : 0;
+    int every = model->moe.every > 0 ? model->moe.every : 1;
+    return model->moe.experts > 0 ? (model->layers - model->moe.first_dense) / every : 0;
 }
 
-static int dense_layers(const struct model *model)
+int model_dense_layers(const struct model *model)
 {
-    return model->moe.dense_parallel ? model->layers : model->layers - moe_layers(model);
+    return model->moe.dense_parallel ? model->layers : model->layers - model_moe_layers(model);
 }
 
 static bool is_mla(const struct model *model)
@@ -159,13 +160,13 @@ static void count_attention(const struct model *model, struct param_counts *coun
 static uint64_t count_ffn(const struct model *model, struct param_counts *counts)
 {
     uint64_t h = u(model->hidden_size), experts = u(model->moe.experts),
-             layers = u(moe_layers(model));
-    counts->dense_ffn = u(dense_layers(model)) * ffn_matrices(model, model->ffn_size)
+             layers = u(model_moe_layers(model));
+    counts->dense_ffn = u(model_dense_layers(model)) * ffn_matrices(model, model->ffn_size)
                         + layers * ffn_matrices(model, model->moe.shared_ffn_size);
     counts->experts = layers * experts * ffn_matrices(model, model->moe.ffn_size);
     counts->router = layers * experts * h;
     if (model->bias_mlp)
-        counts->norms_biases += u(dense_layers(model)) * ffn_biases(model, model->ffn_size);
+        counts->norms_biases += u(model_dense_layers(model)) * ffn_biases(model, model->ffn_size);
     uint64_t expert_biases =
         model->moe.expert_bias ? layers * experts * ffn_biases(model, model->moe.ffn_size) : 0;
     uint64_t per_layer = (model->bias_router ? experts : 0)
@@ -283,8 +284,8 @@ uint64_t model_lora_params(const struct model *model, unsigned targets, int rank
                      * attention_adapters(model, targets, global_head_dim(model),
                                           global_kv_heads(model), model->attention.global_k_eq_v)
                + u(linear_layers(model)) * linear_adapters(model, targets);
-    sum += u(dense_layers(model)) * ffn_adapters(model, targets, model->ffn_size);
-    sum += u(moe_layers(model))
+    sum += u(model_dense_layers(model)) * ffn_adapters(model, targets, model->ffn_size);
+    sum += u(model_moe_layers(model))
            * (u(model->moe.experts) * ffn_adapters(model, targets, model->moe.ffn_size)
               + ffn_adapters(model, targets, model->moe.shared_ffn_size));
     return u(rank) * sum;

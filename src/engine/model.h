@@ -26,6 +26,10 @@ struct param_counts {
 
 struct param_counts model_count(const struct model *model);
 
+/* Layers with routed experts, and layers with a dense FFN: some models have both in one layer. */
+int model_moe_layers(const struct model *model);
+int model_dense_layers(const struct model *model);
+
 /* Trainable parameters of adapters of rank r: sum over layers and targets of r * (in + out). Routed
  * experts get one each when the targets include FFN modules (as PEFT does). Includes nothing of
  * LORA_HEAD/LORA_EMBED trained in full. */

@@ -78,11 +78,6 @@ static double checkpoint_bytes(const struct job *job)
     return 14.0 * (double)job->trainable_params;
 }
 
-static double weight_bytes(const struct job *job)
-{
-    return memory_weight_bytes(job->model, &job->params, job->weights, 1, 1, 1);
-}
-
 /* A machine of a service is in use while any request is in flight. Requests that come at random and
  * each stay request_s seconds leave it empty a share exp(-in flight) of the time, however many it
  * takes at once (M/G/infinity queue, Poisson occupancy). Nothing is known when no load was given. */
@@ -122,7 +117,7 @@ struct billing_input offer_billing_input(const struct catalog *catalog, const st
         .load_share = load.load_share,
         .deadline_h = job->deadline_h,
         .checkpoint_bytes = serve ? 0 : checkpoint_bytes(job),
-        .load_bytes = weight_bytes(job) * offer->nodes,
+        .load_bytes = memory_weight_bytes(job) * offer->nodes,
         .today = today,
     };
 }

@@ -97,7 +97,7 @@ static double disk_full_gib(const struct disk *disk)
 
 static double stored_bytes(const struct job *job)
 {
-    return memory_weight_bytes(job->model, &job->params, job->weights, 1, 1, 1);
+    return memory_weight_bytes(job);
 }
 
 static struct parameter_bytes each_parameter(const struct results *r)

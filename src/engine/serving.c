@@ -113,12 +113,6 @@ static bool launches_slowly(const struct job *job)
     return (!strncmp(id, "gptq", 4) || !strncmp(id, "awq", 3)) && !exllama;
 }
 
-static int moe_layers(const struct model *model)
-{
-    int every = model->moe.every > 0 ? model->moe.every : 1;
-    return model->moe.experts > 0 ? (model->layers - model->moe.first_dense) / every : 0;
-}
-
 struct serving serving_on(const struct job *job, const struct hardware *hardware,
                           const struct layout *layout, const struct constants *constants)
 {
@@ -138,7 +132,7 @@ struct serving serving_on(const struct job *job, const struct hardware *hardware
         .attention_flop_s =
             seconds_per_flop(job, gpu, shared, gpu->bandwidth_gbs * 1e9, false) / part,
         .host_s = engine->step_s + engine->layer_s * job->model->layers +
-                  engine->moe_layer_s * moe_layers(job->model) +
+                  engine->moe_layer_s * model_moe_layers(job->model) +
                   (launches_slowly(job) ? engine->packed_layer_s * job->model->layers : 0),
     };
     double stages_per_node = fmax(1, (double)hardware->gpus_per_node / layout->tp);
@@ -269,7 +263,7 @@ double serving_prefill_s(const struct serving *serving, double tokens)
     const struct engine_constants *engine = &serving->constants->engine[job->engine];
     double math = prompt_math_s(serving, tokens);
     double gpu = fmax(math, read) + engine->prefill_exposed * fmin(math, read);
-    double launches = engine->moe_launch_s * moe_layers(job->model);
+    double launches = engine->moe_launch_s * model_moe_layers(job->model);
     return fmax(gpu + dequantise_s(serving) + serving->host_s / 2, launches) +
            sent_s(serving, tokens) + serving->hop_s;
 }

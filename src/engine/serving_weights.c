@@ -104,6 +104,17 @@ static double gguf_bytes(const struct job *job, bool without_input_table)
     return (rest * bits + head * fmax(bits, 6.5625)) / 8;
 }
 
+double memory_weight_bytes(const struct job *job)
+{
+    const struct param_counts *params = &job->params;
+    if (job->weights->gguf)
+        return gguf_bytes(job, false);
+    struct element_bytes bytes = element_bytes(job);
+    double rest = (double)(params->embedding + params->head + params->router + params->norms_biases);
+    return (double)params->experts * bytes.experts +
+           (double)(params->attention + params->dense_ffn) * bytes.matrices + rest * bytes.rest;
+}
+
 /* The down-projections of multi-head latent attention: one output for all heads, so that every GPU
  * of a tensor-parallel group keeps them whole (vLLM and SGLang deepseek_v2.py, ReplicatedLinear).
  */
