@@ -123,6 +123,7 @@ static void knobs_are_turned_until_the_goal_is_reached(void **state)
     press(app, "i Left Left Left"); /* 8,192 -> 1,024 tokens */
     expect(app, "1,024", true);
     expect(app, "Not yet.", true);
+    expect(app, "With 8,192 tokens the job needs", true); /* the task stays as it was set */
     press(app, "Down Down Right Right"); /* fused loss: no, yes */
     expect(app, "The goal is reached", true);
     press(app, "Enter Enter");

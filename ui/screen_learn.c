@@ -29,6 +29,7 @@ struct lesson_view {
     bool started;
     char error[500];
     int item, items; /* the marked choice or knob */
+    struct strbuf asked; /* the text of the step with the figures it began with */
     struct strbuf reply;
     enum role reply_role;
     bool hinted;
@@ -72,14 +73,19 @@ static void add_blank(struct lesson_view *view)
     view->lines[view->count++] = (struct page_line){ROLE_TEXT, -1, empty};
 }
 
+static void fill(struct lesson_view *view, const struct bilingual *text, struct strbuf *out)
+{
+    struct error error = {0};
+    if (!learn_fill(&view->learn, text, out, &error))
+        strbuf_add(out, error.message);
+}
+
 static void add_filled(struct lesson_view *view, int cells, enum role role, int item,
                        const char *before, const struct bilingual *text)
 {
     struct strbuf out = {0};
-    struct error error = {0};
     strbuf_add(&out, before);
-    if (!learn_fill(&view->learn, text, &out, &error))
-        strbuf_add(&out, error.message);
+    fill(view, text, &out);
     add_lines(view, cells, role, item, text_width(before), strbuf_text(&out));
     strbuf_clear(&out);
 }
@@ -148,7 +154,7 @@ static void build_page(struct lesson_view *view, int cells)
         add_filled(view, cells, ROLE_DIM, -1, "", &view->learn.lesson->summary);
     if (view->learn.step == 0)
         add_blank(view);
-    add_filled(view, cells, ROLE_TEXT, -1, "", &step->text);
+    add_lines(view, cells, ROLE_TEXT, -1, 0, strbuf_text(&view->asked));
     view->items = step->kind == LESSON_TRY ? step->knob_count : step->choice_count;
     if (step->kind == LESSON_PREDICT)
         add_choices(view, cells, step);
@@ -204,6 +210,15 @@ static void see_reply(struct app *app, struct lesson_view *view, enum role role)
     view->top = view->count;
 }
 
+/* A task must not change its wording while knobs are turned. */
+static void ask(struct lesson_view *view)
+{
+    const struct lesson_step *step = learn_step(&view->learn);
+    strbuf_reset(&view->asked);
+    if (step)
+        fill(view, &step->text, &view->asked);
+}
+
 static void lesson_open(struct app *app, void *state, int argument)
 {
     struct lesson_view *view = state;
@@ -214,6 +229,8 @@ static void lesson_open(struct app *app, void *state, int argument)
     view->started = lesson && learn_start(&view->learn, &view->world, lesson, &error);
     if (!view->started)
         error_text(&error, view->error, sizeof view->error);
+    else
+        ask(view);
 }
 
 static void lesson_close(struct app *app, void *state)
@@ -221,6 +238,7 @@ static void lesson_close(struct app *app, void *state)
     struct lesson_view *view = state;
     (void)app;
     forget_lines(view);
+    strbuf_clear(&view->asked);
     strbuf_clear(&view->reply);
     if (view->started)
         learn_clear(&view->learn);
@@ -247,6 +265,7 @@ static void go_on(struct app *app, struct lesson_view *view)
     }
     if (!learn_next(&view->learn, &error))
         app_say(app, true, "%s", error.message);
+    ask(view);
     strbuf_reset(&view->reply);
     view->item = view->top = 0;
     view->hinted = false;
