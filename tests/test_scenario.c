@@ -147,6 +147,7 @@ static void file_errors_name_line_and_column(void **state)
         {"instance: ecs.gn7e-c16g1.32xlarge\ngpus: 12\n", 2, 1, "12 GPUs are not 2 machines with 8 each"},
         {"workload: full\ntokens_b: 1\nsamples: 5\n", 3, 1, "both given"},
         {"workload: full\ngpus: 8\ntp: 2\ndp: 8\n", 4, 1, "does not agree"},
+        {"workload: full\ngpus: 16\ntp: 2\npp: 2\ncp: 1\ndp: 2\n", 6, 1, "does not agree"},
         {"workload: full\ngpus: 8\ntp: 3\n", 3, 1, "cannot be split"},
         {"workload: inference\nmodel: qwen2.5-7b\nep: 4\n", 3, 1, "no experts"},
         {"workload: inference\ninput_len: 9000\ncontext: 8192\n", 3, 1, "does not fit into context"},
@@ -162,6 +163,8 @@ static void file_errors_name_line_and_column(void **state)
     }
     read_text("{\"workload\": \"lora\", \"model\": \"qwen2.5-7b\", \"lora_targets\": [\"q_proj\", \"v_proj\"]}", &error, true);
     read_text("workload: lora\nlora_rank: null\n", &error, true);
+    /* 128 GPUs as 32 copies of 4: tensor parallelism is left to the search */
+    read_text("workload: pretrain\ngpus: 128\npp: 1\ndp: 32\n", &error, true);
 }
 
 static void a_job_says_what_it_assumed_and_nothing_that_was_given(void **state)

@@ -335,7 +335,19 @@ static void all_reduces_between_machines_cost_most_of_a_step(void **state)
     served_free(s);
 }
 
-TEST_MAIN(cmocka_unit_test(a_decode_step_is_bytes_over_bandwidth_and_launches),
+/* Half of an A10 has half of its 125 TFLOPS: the model FLOPs are set against these. */
+static void a_slice_is_measured_against_its_own_peak(void **state)
+{
+    (void)state;
+    struct served *s = SERVED("model=qwen2.5-1.5b", "weights=bf16", "gpu=a10");
+    s->hardware.gpu_fraction = 0.5;
+    served_recompute(s);
+    assert_near(s->speed.mfu, s->speed.tflops_per_gpu / 62.5, 1e-9);
+    served_free(s);
+}
+
+TEST_MAIN(cmocka_unit_test(a_slice_is_measured_against_its_own_peak),
+          cmocka_unit_test(a_decode_step_is_bytes_over_bandwidth_and_launches),
           cmocka_unit_test(tensor_parallelism_pays_for_its_all_reduces),
           cmocka_unit_test(large_batches_are_bound_by_compute),
           cmocka_unit_test(llama_cpp_prompts_are_not_modelled),
