@@ -207,6 +207,7 @@ static void an_expert_group_has_no_more_gpus_than_there_are(void **state)
         struct job job;
         struct error error;
         assert_false(estimate_compute(&catalog, &constants, &alone, arena, &offer, &job, &error));
+        assert_non_null(strstr(error.message, "ep = 128"));
     }
 }
 

@@ -225,6 +225,9 @@ const char *layout_reason(const struct job *job, const struct hardware *hardware
         snprintf(text, size, tr("%d layers cannot fill %d pipeline stages"), model->layers, layout->pp);
     else if (model->moe.experts && model->moe.experts % layout->ep != 0)
         snprintf(text, size, tr("%d experts cannot be spread over ep = %d"), model->moe.experts, layout->ep);
+    else if (layout->ep > 1 && layout->ep > hardware->gpus / layout->pp)
+        snprintf(text, size, tr("ep = %d is more than the %d GPUs of a pipeline stage"), layout->ep,
+                 hardware->gpus / layout->pp);
     else if (serve && layout->tp > 1 && job->weights->group > 0 && !job->weights->gguf &&
              !scenario_has(job->scenario, FIELD_TP) && /* pinned: a checkpoint padded to fit */
              fmod((double)ffn / layout->tp, job->weights->group) != 0)
