@@ -228,7 +228,33 @@ static void sources_have_one_form(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* ---- goals of the Makefile ---------------------------------------------------------------------- */
+
+/* What `make help` says of every goal that is no file; `all` and `check` are other names. */
+static void help_names_every_goal(void **state)
+{
+    (void)state;
+    struct strbuf text = {0};
+    struct error error;
+    assert_true(file_read("Makefile", 1 << 20, &text, &error));
+    char *goals = strstr(text.data, "\n.PHONY:");
+    assert_non_null(goals);
+    goals += strlen("\n.PHONY:");
+    goals[strcspn(goals, ".")] = '\0';
+    int count = 0;
+    for (char *goal = strtok(goals, " \\\n"); goal; goal = strtok(NULL, " \\\n"), count++) {
+        char line[64];
+        snprintf(line, sizeof line, "make %s", goal);
+        if (strcmp(goal, "all") != 0 && strcmp(goal, "check") != 0 && strcmp(goal, "help") != 0 &&
+            !strstr(text.data, line))
+            fail_msg("make help does not say what `make %s` does", goal);
+    }
+    assert_true(count > 15);
+    strbuf_clear(&text);
+}
+
 #define TEST(name) cmocka_unit_test(name)
 
 TEST_MAIN(TEST(includes_point_to_the_left_only), TEST(no_function_ends_the_program),
-          TEST(no_file_is_unfinished_or_bound_to_one_machine), TEST(sources_have_one_form))
+          TEST(no_file_is_unfinished_or_bound_to_one_machine), TEST(sources_have_one_form),
+          TEST(help_names_every_goal))

@@ -16,23 +16,28 @@ static bool failed(const char *path, const char *what, struct error *error)
     return false;
 }
 
+const char *file_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? tr("standard input") : path;
+}
+
 bool file_read(const char *path, size_t max_bytes, struct strbuf *text, struct error *error)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
-        return failed(path, tr("cannot be opened"), error);
+        return failed(file_name(path), tr("cannot be opened"), error);
     char chunk[16384];
     size_t n;
     while ((n = fread(chunk, 1, sizeof chunk, file)) > 0 && text->length <= max_bytes)
         strbuf_add_n(text, chunk, n);
     bool bad = ferror(file) != 0;
     if (bad)
-        failed(path, tr("cannot be read"), error);
+        failed(file_name(path), tr("cannot be read"), error);
     if (!standard)
         fclose(file);
     if (!bad && text->length > max_bytes)
-        return error_at(error, path, 0, 0, tr("longer than %zu bytes"), max_bytes);
+        return error_at(error, file_name(path), 0, 0, tr("longer than %zu bytes"), max_bytes);
     return !bad;
 }
 

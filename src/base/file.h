@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
+/* What errors call it: the path, or "standard input" for "-". */
+const char *file_name(const char *path);
+
 /* Reads a file of at most `max_bytes` into `text`; "-" is standard input. False when it cannot be
  * read or is longer. */
 bool file_read(const char *path, size_t max_bytes, struct strbuf *text, struct error *error);

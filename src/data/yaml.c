@@ -1,13 +1,13 @@
 /* yaml.c - libyaml's events put together to a tree of nodes; yaml_record.c reads the nodes. */
 #include "data/yaml.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
+#include "base/file.h"
 #include "base/i18n.h"
 #include "base/strbuf.h"
 
@@ -295,24 +295,11 @@ bool yaml_parse(struct arena *arena, const char *file, const char *bytes, size_t
 bool yaml_read_file(struct arena *arena, const char *path, size_t max_bytes,
                     struct yaml_document *document, struct error *error)
 {
-    size_t limit = max_bytes ? max_bytes : YAML_MAX_BYTES;
-    bool standard_input = strcmp(path, "-") == 0;
-    const char *name = standard_input ? tr("standard input") : path;
-    FILE *stream = standard_input ? stdin : fopen(path, "rb");
-    if (!stream)
-        return error_at(error, name, 0, 0, tr("cannot be opened: %s"), tr(strerror(errno)));
     struct strbuf text = {0};
-    char chunk[8192];
-    size_t n = 0;
-    errno = 0;
-    while (text.length <= limit && (n = fread(chunk, 1, sizeof chunk, stream)) > 0)
-        strbuf_add_n(&text, chunk, n);
-    bool good = !ferror(stream);
-    if (!good)
-        error_at(error, name, 0, 0, tr("cannot be read: %s"), tr(strerror(errno)));
-    if (!standard_input)
-        fclose(stream);
-    good = good && yaml_parse(arena, name, strbuf_text(&text), text.length, limit, document, error);
+    size_t limit = max_bytes ? max_bytes : YAML_MAX_BYTES;
+    bool good = file_read(path, limit, &text, error) &&
+                yaml_parse(arena, file_name(path), strbuf_text(&text), text.length, limit, document,
+                           error);
     strbuf_clear(&text);
     return good;
 }
