@@ -279,6 +279,19 @@ static void a_calibration_file_that_no_line_can_be_put_into_is_left_alone(void *
     strbuf_clear(&text);
 }
 
+/* Who points all XDG folders to one place finds the program's own answers and progress among the
+ * overlays. */
+static void files_that_the_program_keeps_are_no_unknown_overlays(void **state)
+{
+    (void)state;
+    configure_in("config");
+    sandbox_write("config/gpuwiz/last.yaml", "workload: lora\nmodel: qwen2.5-7b\n");
+    sandbox_write("config/gpuwiz/progress.yaml", "memory: 3\n");
+    program_expect("list gpus", 0, "a100-80");
+    sandbox_write("config/gpuwiz/own.yaml", "prics: []\n");
+    program_expect("list gpus", 1, "own.yaml:1:1: ");
+}
+
 #define TEST(name) cmocka_unit_test(name)
 #define IN_SANDBOX(name) cmocka_unit_test_setup_teardown(name, sandbox_begin, leave)
 
@@ -291,5 +304,6 @@ TEST_MAIN(TEST(numbers_that_are_none_are_refused_with_their_range),
           TEST(output_that_cannot_be_written_is_no_success),
           IN_SANDBOX(only_the_name_of_a_file_chooses_the_format),
           TEST(a_date_of_the_environment_is_never_guessed),
+          IN_SANDBOX(files_that_the_program_keeps_are_no_unknown_overlays),
           IN_SANDBOX(a_calibration_is_added_to_whatever_form_the_file_has),
           IN_SANDBOX(a_calibration_file_that_no_line_can_be_put_into_is_left_alone))

@@ -267,6 +267,18 @@ bool data_check_file(const char *path, const char *folder, const struct data_kin
     return good;
 }
 
+/* What the program itself keeps under XDG_STATE_HOME and XDG_DATA_HOME, which may be the same folder. */
+static bool is_kept_by_program(const char *path)
+{
+    static const char *const names[] = {"/last.yaml", "/progress.yaml"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(path), end = strlen(names[i]);
+        if (length > end && strcmp(path + length - end, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool data_overlays_known(const struct data_kind *const *kinds, struct arena *arena,
                          struct error *error)
 {
@@ -275,6 +287,8 @@ bool data_overlays_known(const struct data_kind *const *kinds, struct arena *are
     for (size_t i = 0; i < count; i++) {
         struct yaml_document document;
         const struct data_kind *const *kind = kinds;
+        if (is_kept_by_program(paths[i]))
+            continue;
         if (!yaml_read_file(arena, paths[i], 0, &document, error))
             return false;
         while (*kind && !data_is_kind(&document, *kind))
