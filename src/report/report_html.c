@@ -14,6 +14,7 @@ static const char style[] =
     "table { border-collapse: collapse; margin: .8em 0 } thead { display: table-header-group }\n"
     "th, td { padding: .2em .7em; border-bottom: 1px solid #ccc; text-align: left; vertical-align: "
     "top }\n"
+    "th, td:not(:last-child) { white-space: nowrap }\n" /* names, figures, verdicts stay whole */
     ".r { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }\n"
     "tr, li { break-inside: avoid } h2 { break-after: avoid }\n"
     "pre { white-space: pre-wrap; background: #f3f3f3; padding: .6em }\n"
@@ -23,7 +24,8 @@ static const char style[] =
     " border-right: 1px solid #333; print-color-adjust: exact; -webkit-print-color-adjust: exact "
     "}\n"
     ".c0 { background: #9ecae1 } .c1 { background: #fdd0a2 } .c2 { background: #c7e9c0 }"
-    " .c3 { background: #dadaeb } .c4 { background: #fee391 } .c5 { background: #d9d9d9 }\n";
+    " .c3 { background: #dadaeb } .c4 { background: #fee391 } .c5 { background: #d9d9d9 }\n"
+    "@media print { body { font-size: 12px; margin: 0; padding: 0; max-width: none } }\n";
 
 static void add_escaped(struct strbuf *out, const char *text)
 {
