@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/file.h"
 
@@ -125,6 +126,42 @@ static void a_link_that_leads_nowhere_is_there_already(void **state)
     assert_true(S_ISLNK(status.st_mode));
 }
 
+/* Each process adds a byte twenty times to what it read: without the lock bytes would be lost. */
+static void what_is_changed_under_a_lock_is_not_lost(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 4, TIMES = 20 };
+    char path[200];
+    struct error error;
+    struct strbuf text = {0};
+    snprintf(path, sizeof path, "%s/new/counted", folder);
+    for (int i = 0; i < PROCESSES; i++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child > 0)
+            continue;
+        bool good = true;
+        for (int k = 0; k < TIMES && good; k++) {
+            int lock = file_lock(path);
+            strbuf_reset(&text);
+            good = lock >= 0 && (access(path, F_OK) != 0 || file_read(path, 1000, &text, &error));
+            strbuf_add(&text, "x");
+            good = good && file_write(path, text.data, text.length, true, &error);
+            file_unlock(lock);
+        }
+        _exit(good ? 0 : 1);
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    strbuf_reset(&text);
+    assert_true(file_read(path, 1000, &text, &error));
+    assert_int_equal(text.length, PROCESSES * TIMES);
+    strbuf_clear(&text);
+}
+
 static void a_relative_xdg_folder_is_ignored(void **state)
 {
     (void)state;
@@ -153,6 +190,7 @@ int main(void)
         cmocka_unit_test(a_file_that_is_too_long_or_missing_is_an_error),
         cmocka_unit_test(a_file_that_is_replaced_stays_as_private_as_it_was),
         cmocka_unit_test(a_link_that_leads_nowhere_is_there_already),
+        cmocka_unit_test(what_is_changed_under_a_lock_is_not_lost),
         cmocka_unit_test(a_relative_xdg_folder_is_ignored),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,28 @@ static void text_columns_stand_under_each_other(void **state)
     arena_free(arena);
 }
 
+/* "Fits" in Chinese: the space between columns gives way before its three characters do. */
+static void a_short_cell_stays_in_one_line(void **state)
+{
+    (void)state;
+    struct table table;
+    struct strbuf out = {0};
+    struct arena *arena = arena_new();
+    table_init(&table, arena);
+    table_column(&table, NULL, "GPU", TEXT_LEFT);
+    table_column(&table, NULL, "结论", TEXT_LEFT);
+    table_column(&table, NULL, "GiB", TEXT_RIGHT);
+    table_text(&table, "a100-80");
+    table_text(&table, "放得下");
+    table_text(&table, "49.6");
+    table_write_text(&table, 20, 0, &out); /* 7 + 6 + 4 cells and two spaces are 19 */
+    assert_string_equal(strbuf_text(&out), "GPU     结论    GiB\n"
+                                           "------- ------ ----\n"
+                                           "a100-80 放得下 49.6\n");
+    strbuf_clear(&out);
+    arena_free(arena);
+}
+
 static void no_text_line_is_wider_than_asked(void **state)
 {
     (void)state;
@@ -177,4 +199,5 @@ TEST_MAIN(cmocka_unit_test(csv_follows_rfc_4180_and_never_holds_a_formula),
           cmocka_unit_test(markdown_pads_by_cells_and_escapes_pipes),
           cmocka_unit_test(html_escapes_all_markup),
           cmocka_unit_test(text_columns_stand_under_each_other),
+          cmocka_unit_test(a_short_cell_stays_in_one_line),
           cmocka_unit_test(no_text_line_is_wider_than_asked))

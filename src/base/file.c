@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/i18n.h"
@@ -127,6 +128,29 @@ bool file_write(const char *path, const char *bytes, size_t length, bool overwri
     bool done = replace_file(target ? target : path, mode, bytes, length, error);
     free(target);
     return done;
+}
+
+int file_lock(const char *path)
+{
+    size_t length = strlen(path) + 1;
+    char *folder = xrealloc(NULL, length, 1);
+    memcpy(folder, path, length);
+    char *slash = strrchr(folder, '/');
+    if (slash && make_folders(folder))
+        slash[1] = '\0';
+    int lock = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (lock >= 0 && flock(lock, LOCK_EX) != 0) {
+        close(lock);
+        return -1;
+    }
+    return lock;
+}
+
+void file_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
 }
 
 const char *file_xdg(struct arena *arena, const char *variable, const char *fallback, const char *name)

@@ -22,6 +22,12 @@ bool file_read(const char *path, size_t max_bytes, struct strbuf *text, struct e
 bool file_write(const char *path, const char *bytes, size_t length, bool overwrite,
                 struct error *error);
 
+/* For files that are read, changed and written back: whoever else asks for the lock of a file in the
+ * same folder waits until file_unlock. -1 when there is no lock to be had (some network folders): no
+ * reason not to go on. The folder is made where it is missing. */
+int file_lock(const char *path);
+void file_unlock(int lock);
+
 /* `folder`/gpuwiz/`name` under an XDG base folder: the environment variable when it is an absolute
  * path, else $HOME/`fallback`. NULL without a home. file_xdg(a, "XDG_CONFIG_HOME", ".config", "x"). */
 const char *file_xdg(struct arena *arena, const char *variable, const char *fallback, const char *name);

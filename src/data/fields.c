@@ -56,6 +56,8 @@ static const char *const optimizer_help[] = {
     N_("updates during the backward pass, no gradients kept"),
     N_("moments of a low-rank projection"),
     N_("trains a few layers at a time")};
+static const char *const budget_per_help[] = {
+    N_("for the whole job"), N_("for each month it runs"), N_("for each hour it runs")};
 static const char *const recompute_help[] = {
     N_("keep all activations: fastest, most memory"),
     N_("recompute the cheap, large parts"),
@@ -281,6 +283,7 @@ const struct field fields[FIELD_COUNT] = {
     [FIELD_BUDGET] = {"budget", N_("Budget"), "CNY", FIELD_KIND_NUMBER, STEP_BUDGET, true, AT(budget), RANGE(0.01, 1e12),
         .help = N_("What may be spent, storage and traffic included.")},
     [FIELD_BUDGET_PER] = {"budget_per", N_("Budget is"), "", FIELD_KIND_CHOICE, STEP_BUDGET, true, AT(budget_per), .choices = budget_per_names,
+        .choice_help = budget_per_help,
         .help = N_("In total, for a month, or for an hour.")},
     [FIELD_BILLING] = {"billing", N_("Ways of paying"), "", FIELD_KIND_CHOICE, STEP_BUDGET, true, AT(billing),
         .choices = billing_names, .choice_help = billing_help,

@@ -83,6 +83,7 @@ static bool add_record(const char *path, const char *record, struct arena *arena
 {
     struct strbuf old = {0}, text = {0};
     struct yaml_document before = {0}, after;
+    int lock = file_lock(path); /* runs that end at the same time keep each other's records */
     bool exists = access(path, F_OK) == 0, done = !exists || file_read(path, YAML_MAX_BYTES, &old, error);
     if (done && strspn(strbuf_text(&old), " \r\n") < old.length)
         done = yaml_parse(arena, path, strbuf_text(&old), old.length, 0, &before, error);
@@ -97,6 +98,7 @@ static bool add_record(const char *path, const char *record, struct arena *arena
                           tr("%s: expected %s, found %s"), "calibrations", tr("a list"),
                           list ? list->text : "");
     done = done && file_write(path, text.data, text.length, true, error);
+    file_unlock(lock);
     strbuf_clear(&old);
     strbuf_clear(&text);
     return done;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAR_CELLS = 60, BAR_OVERFLOW = 12, COLUMN_GAP = 2, LEAST_CELLS = 6 };
+enum { BAR_CELLS = 60, BAR_OVERFLOW = 12, COLUMN_GAP = 2, LEAST_CELLS = 6, WHOLE_CELLS = 8 };
 
 static void add_repeated(struct strbuf *out, char c, int count)
 {
@@ -48,6 +48,8 @@ struct grid {
 static int longest_word(const char *text)
 {
     int longest = 0;
+    if (text_width(text) <= WHOLE_CELLS) /* a verdict in two lines is not read as one */
+        return text_width(text);
     while (*text) {
         /* Chinese breaks between characters: its words are one character long */
         bool ascii = (unsigned char)*text < 0x80;
