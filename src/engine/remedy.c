@@ -369,7 +369,7 @@ int remedies_of_estimate(const struct catalog *catalog, const struct constants *
         return 0;
     struct context context = {.catalog = catalog, .constants = constants, .scenario = scenario, .offer = offer,
                               .job = job, .arena = arena_new(), .found = found, .room = RELAX_MAX - 2};
-    struct remedy sorted[RELAX_MAX];
+    struct remedy sorted[RELAX_MAX] = {0};
     int count = 0;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
         if (!of_offers_only(candidates[i].id))
