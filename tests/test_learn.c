@@ -447,6 +447,26 @@ static void a_worksheet_asks_and_its_answer_sheet_answers(void **state)
 }
 
 /* On 80 columns in either language. */
+/* What a step explains is what the question before it asks for. */
+static void a_worksheet_does_not_give_answers_away(void **state)
+{
+    (void)state;
+    struct lesson *lessons;
+    size_t count = all_lessons(&lessons);
+    for (size_t i = 0; i < count; i++)
+        for (int answers = 0; answers < 2; answers++) {
+            struct report report;
+            struct strbuf out = {0};
+            struct error error = {0};
+            if (strcmp(lessons[i].name, "memory") != 0)
+                continue;
+            assert_true(worksheet_build(&world, &lessons[i], answers, arena, &report, &error));
+            report_write_markdown(&report, &out);
+            assert_int_equal(strstr(out.data, "whether you train or serve.\n") != NULL, answers);
+            strbuf_clear(&out);
+        }
+}
+
 static void every_worksheet_keeps_to_the_page(void **state)
 {
     (void)state;
@@ -485,4 +505,5 @@ TEST_MAIN(LEARN_TEST(the_course_has_twenty_lessons_and_takes_about_two_hours),
           LEARN_TEST(the_scoreboard_is_one_line_and_progress_is_kept),
           LEARN_TEST(a_trainers_folder_adds_lessons_and_replaces_them),
           LEARN_TEST(a_worksheet_asks_and_its_answer_sheet_answers),
+          LEARN_TEST(a_worksheet_does_not_give_answers_away),
           LEARN_TEST(every_worksheet_keeps_to_the_page))

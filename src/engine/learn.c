@@ -313,9 +313,9 @@ static bool is_knob(const struct lesson_step *step, const char *pair)
 
 static void say_knobs(const struct lesson_step *step, struct strbuf *reply)
 {
-    strbuf_printf(reply, "%s", tr("Turn one of these, as in key=value:"));
+    strbuf_add(reply, tr("Turn one of these, as in key=value: "));
     for (int i = 0; i < step->knob_count; i++)
-        strbuf_printf(reply, " %s", step->knobs[i]);
+        strbuf_printf(reply, "%s%s", i ? " " : "", step->knobs[i]);
 }
 
 void learn_watch(struct learn *learn, struct strbuf *out)

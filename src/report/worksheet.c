@@ -2,6 +2,7 @@
 #include "report/worksheet.h"
 
 #include <stdio.h>
+#include <string.h>
 #include "base/i18n.h"
 
 struct sheet {
@@ -12,15 +13,17 @@ struct sheet {
     struct error *error;
 };
 
-/* A text of the lesson as a block. */
+/* A text of the lesson, each of its paragraphs a block. */
 static bool add_text(struct sheet *sheet, enum block_kind kind, const char *before,
                      const struct bilingual *text)
 {
     struct strbuf out = {0};
     strbuf_add(&out, before);
     bool good = learn_fill(sheet->learn, text, &out, sheet->error);
-    if (good)
-        report_add(sheet->report, kind, strbuf_text(&out));
+    char *rest = NULL;
+    for (char *line = good ? strtok_r(out.data, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        report_add(sheet->report, kind, line);
     strbuf_clear(&out);
     return good;
 }
@@ -79,9 +82,9 @@ static bool add_try(struct sheet *sheet, const struct lesson_step *step)
     report_addf(sheet->report, BLOCK_HEADING, tr("%d. Try"), ++sheet->number);
     if (!add_text(sheet, BLOCK_TEXT, "", &step->text))
         return false;
-    strbuf_printf(&text, tr("%s:"), tr("Knobs"));
+    strbuf_printf(&text, tr("%s: "), tr("Knobs"));
     for (int i = 0; i < step->knob_count; i++)
-        strbuf_printf(&text, " %s", step->knobs[i]);
+        strbuf_printf(&text, "%s%s", i ? " " : "", step->knobs[i]);
     report_add(sheet->report, BLOCK_TEXT, strbuf_text(&text));
     strbuf_reset(&text);
     scenario_command(&sheet->learn->now, &text);
@@ -100,7 +103,8 @@ static bool add_step(struct sheet *sheet, const struct lesson_step *step)
         return add_predict(sheet, step);
     case LESSON_TRY:
         return add_try(sheet, step);
-    case LESSON_REVEAL: /* on paper the pupil would read it before answering */
+    case LESSON_EXPLAIN: /* on paper the pupil would read it before answering */
+    case LESSON_REVEAL:
         return !sheet->answers || add_text(sheet, BLOCK_TEXT, "", &step->text);
     default:
         return add_text(sheet, BLOCK_TEXT, "", &step->text);
