@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/explain.h"
-#include "tests/fixture.h"
+#include "tests/drawn.h"
 
 struct given {
     struct scenario scenario;
@@ -126,6 +126,10 @@ static const char *const jobs[] = {
     "engine=sglang requests_per_s=2",
     "workload=inference model=gemma-3-27b gpu=a100-80 saturated=yes",
     "workload=inference model=qwen2.5-7b gpu=t4 gpus=2 engine=transformers weights=nf4",
+    "workload=inference model=qwen2.5-7b gpu=a10 engine=transformers concurrency=4",
+    "workload=pretrain model=qwen3-30b-a3b gpu=h800-80 gpus=8 stack=megatron tp=4 pp=2 ep=2 zero=1",
+    "workload=full model=llama-3.1-8b gpu=v100-32 gpus=8 zero=3 flash_attention=yes",
+    "workload=full model=llama-3.1-8b gpu=a100-80 gpus=8 tp=2 precision=fp32 stack=nemo",
     "workload=inference model=qwen2.5-7b gpu=a10 engine=llama.cpp weights=gguf-q4_k_m",
 };
 
@@ -188,6 +192,38 @@ static void every_model_comes_to_its_figures(void **state)
             estimates++;
         }
     assert_true(estimates > 1500);
+    assert_int_equal(wrong, 0);
+}
+
+/* Jobs drawn at random. Beyond thousands of GiB figures have more digits than are printed. */
+static void every_topic_of_any_job_comes_to_its_figure(void **state)
+{
+    (void)state;
+    enum { DRAWS = 1500, MOST_GIB = 5000 };
+    struct arena *room = arena_new();
+    struct strbuf answered = {0};
+    drawn_begin(4);
+    for (int i = 0; i < DRAWS; i++) {
+        struct given given = {0};
+        struct error error;
+        arena_reset(room);
+        drawn_scenario(&given.scenario, room);
+        if (!estimate_compute(&catalog, &constants, &given.scenario, room, &given.offer, &given.job,
+                              &error) ||
+            given.offer.memory.need_gib > MOST_GIB)
+            continue;
+        given.input = (struct explain_input){.catalog = &catalog,
+                                             .constants = &constants,
+                                             .job = &given.job,
+                                             .offer = &given.offer,
+                                             .today = "2026-12-01"};
+        strbuf_clear(&answered);
+        scenario_command(&given.scenario, &answered);
+        for (int k = 0; k < explain_topic_count; k++)
+            check_topic(strbuf_text(&answered), &given, &explain_topics[k]);
+    }
+    strbuf_clear(&answered);
+    arena_free(room);
     assert_int_equal(wrong, 0);
 }
 
@@ -496,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_are_worked_out_as_people_do),
         cmocka_unit_test(every_topic_of_every_job_comes_to_its_figure),
+        cmocka_unit_test(every_topic_of_any_job_comes_to_its_figure),
         cmocka_unit_test(every_model_comes_to_its_figures),
         cmocka_unit_test(a_run_of_ones_own_is_in_the_numbers),
         cmocka_unit_test(in_chinese_too),

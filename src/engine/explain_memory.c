@@ -63,7 +63,7 @@ static void explain_kept(const struct view *view, double bytes, bool split, doub
 {
     const struct stage_params *params = &view->params;
     bool mixed = params->experts > 0 && view->expert_copies != view->copies;
-    if (!split || view->copies == 1)
+    if (!split || (view->copies == 1 && !mixed))
         EXPLAIN(view->explainer, tr("{parameters of this GPU} x {bytes each} / 2^30"),
                 GIB_OF(result), "GiB", params->total, bytes);
     else if (!mixed)

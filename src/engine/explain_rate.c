@@ -333,6 +333,14 @@ void explain_tpot(struct explainer *explainer, int item)
     struct serving_load load = serving_at(&serving, speed->batch);
     double stages =
         engine_rules[job->engine].layer_split ? 1 : fmin(explainer->layout->pp, speed->batch);
+    if (serving_in_rounds(job)) {
+        EXPLAIN(explainer, tr("{a decode step}"), speed->tpot_ms / 1e3, "s", speed->step_s);
+        explain_say(explainer, EXPLAIN_TEXT, "%s",
+                    tr("Sequences start and end together: all prompts come before the first step."));
+        say_bound(explainer);
+        say_band(explainer);
+        return;
+    }
     EXPLAIN(explainer,
             tr("{a decode step} + ({sequences} - 1) x {what one more prompt adds} / {pipeline "
                "stages} / {output tokens}"),

@@ -95,6 +95,10 @@ double serving_largest_batch(const struct serving *serving, const struct hardwar
  * where a request rate is given. */
 double serving_load_batch(const struct serving *serving, double most);
 
+/* Whether the sequences asked for start together and end together, round after round, instead of each
+ * being replaced when it ends. In speed_infer.c. */
+bool serving_in_rounds(const struct job *job);
+
 /* Output tokens per second of one replica; NAN = not modelled. */
 struct serving_rates {
     double batch1_output_tokens_per_s;    /* one request at a time */

@@ -55,7 +55,7 @@ static double queue_s(const struct serving_load *load, double rate)
 
 /* A number of sequences without more is a benchmark: all start at once, each followed by another
  * when it ends. LMDeploy's profiler and who multiplies a batch by hand send them in rounds. */
-static bool in_rounds(const struct job *job)
+bool serving_in_rounds(const struct job *job)
 {
     bool bare = !job->saturated && job->requests_per_s <= 0 && job->ttft_ms <= 0;
     return bare && (!engine_rules[job->engine].paged || job->engine == ENGINE_LMDEPLOY);
@@ -70,7 +70,7 @@ static double prompts_wait_s(const struct serving *serving, const struct serving
     double others = load->batch - 1;
     if (others <= 0 || isnan(load->prefill_s))
         return 0;
-    if (in_rounds(serving->job))
+    if (serving_in_rounds(serving->job))
         return others * shared->burst * load->prompt_s;
     double generation = load->prefill_s + serving->job->output_len * load->tpot_s;
     double later = queue_s(load, load->batch / generation);
@@ -89,7 +89,7 @@ static double room_wait_s(const struct serving *serving, const struct serving_lo
     const struct job *job = serving->job;
     double asked = serving_concurrency(job, serving->layout);
     double generation = job->output_len * load->step_s, waits = 0;
-    if (!in_rounds(job))
+    if (!serving_in_rounds(job))
         return asked > most ? (asked / most - 1) * job->output_len * load->tpot_s : 0;
     double room = fmax(1, floor(memory->kv_tokens / (job->input_len + grown * job->output_len)));
     for (double wave = 1; wave * room < asked && wave < 1000; wave++)
@@ -173,7 +173,7 @@ struct speed speed_infer(const struct job *job, const struct hardware *hardware,
     speed.tokens_per_s =
         speed.output_tokens_per_s * (job->input_len + job->output_len) / job->output_len;
     /* in rounds prompts come before all decoding, not in between */
-    speed.tpot_ms = (in_rounds(job) ? load.step_s : load.tpot_s) * 1e3;
+    speed.tpot_ms = (serving_in_rounds(job) ? load.step_s : load.tpot_s) * 1e3;
     speed.ttft_ms = (load.prefill_s + first_token_wait_s(&serving, &load, memory, most)) * 1e3;
     speed.request_s =
         ((isnan(load.prefill_s) ? 0 : speed.ttft_ms) + job->output_len * speed.tpot_ms) / 1e3;
