@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include "base/file.h"
 #include "base/i18n.h"
+#include "engine/advice.h"
 #include "tests/fixture.h"
 #include "tests/sandbox.h"
 #include "ui/app.h"
@@ -217,6 +218,80 @@ static void the_chart_speaks_of_the_rows_of_the_table(void **state)
     finish(app);
 }
 
+/* ---- detail ---- */
+
+/* What a screen shows as one line of words, so that wrapped sentences can be looked for. */
+static char *words(const struct app *app, struct strbuf *text)
+{
+    char *out = picture(app, text);
+    size_t length = 0;
+    for (const char *in = text->data; *in; in++)
+        if (!strchr(" \n", *in) || (length && out[length - 1] != ' '))
+            out[length++] = *in == '\n' ? ' ' : *in;
+    out[length] = '\0';
+    return out;
+}
+
+static void the_detail_gives_the_advice_for_its_offer(void **state)
+{
+    (void)state;
+    static const char *const jobs[] = {LORA, SERVING, "workload=full model=llama-3.1-70b"};
+    for (size_t job = 0; job < sizeof jobs / sizeof *jobs; job++) {
+        struct strbuf text = {0};
+        struct advice found[ADVICE_MAX];
+        struct app *app = start(220, 120, false, jobs[job], "6 Down Enter");
+        struct advice_input input = {.catalog = &catalog, .constants = &constants, .scenario = &app->scenario,
+                                     .plan = app_plan(app), .job = &app_plan(app)->job, .offer = instances_marked(app),
+                                     .mode = MODE_COUNT, .today = "2026-12-01", .arena = arena};
+        int count = advice_collect(&input, found);
+        assert_true(count > 3);
+        words(app, &text);
+        for (int i = 0; i < count; i++)
+            if (!strstr(text.data, found[i].why))
+                fail_msg("%s: \"%s\" is not in: %s", jobs[job], found[i].why, text.data);
+        strbuf_clear(&text);
+        finish(app);
+    }
+}
+
+static void all_advice_can_be_scrolled_to_on_a_small_screen(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80, false, "workload=full model=llama-3.1-70b", "6 Enter Right Right");
+    struct strbuf first = {0}, now = {0};
+    picture(app, &first);
+    assert_non_null(strstr(first.data, "advice  "));
+    assert_non_null(strstr(first.data, "1-17 of "));
+    const char *of = strstr(first.data, "1-17 of ") + 8;
+    char last[32];
+    snprintf(last, sizeof last, "%d-%d of", atoi(of) - 16, atoi(of));
+    press(app, "PgDn PgDn PgDn PgDn PgDn PgDn");
+    assert_true(shows(app, last)); /* at the end it stays at the end */
+    press(app, "PgUp PgUp PgUp PgUp PgUp PgUp");
+    assert_string_equal(picture(app, &now), first.data);
+    press(app, "Down PgDn Down");
+    assert_true(shows(app, "1-17 of")); /* another offer is read from its first line */
+    press(app, "Left Left");
+    assert_true(shows(app, "memory of one GPU"));
+    strbuf_clear(&first);
+    strbuf_clear(&now);
+    finish(app);
+}
+
+static void an_old_price_has_its_star_in_the_detail(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80, false, LORA, "6 Enter");
+    char dated[40];
+    snprintf(dated, sizeof dated, "%s* an old price", instances_marked(app)->price->date);
+    assert_true(shows(app, dated) == billing_stale(&catalog, instances_marked(app)->price->date, "2026-12-01"));
+    app->compute.today = "2027-12-01"; /* no price of the catalog is of the last 90 days */
+    assert_true(shows(app, dated));
+    app->compute.today = instances_marked(app)->price->date;
+    assert_false(shows(app, dated));
+    finish(app);
+}
+
 /* ---- tables of memory ---- */
 
 static void a_cell_is_taken_over_as_answers(void **state)
@@ -384,6 +459,9 @@ int main(void)
         cmocka_unit_test(every_knob_turns_both_ways_without_a_contradiction),
         cmocka_unit_test(walking_the_frontier_pays_less_for_more_time),
         cmocka_unit_test(the_chart_speaks_of_the_rows_of_the_table),
+        cmocka_unit_test(the_detail_gives_the_advice_for_its_offer),
+        cmocka_unit_test(all_advice_can_be_scrolled_to_on_a_small_screen),
+        cmocka_unit_test(an_old_price_has_its_star_in_the_detail),
         cmocka_unit_test(a_cell_is_taken_over_as_answers),
         cmocka_unit_test(a_table_is_written_as_text_or_csv),
         cmocka_unit_test(a_click_selects_what_it_hits),

@@ -1,4 +1,5 @@
-/* screen_detail.c - one offer: memory, speed, and all ways of paying. */
+/* screen_detail.c - one offer: memory, speed, all ways of paying, and what one who knows would say of
+ * it. */
 #include "ui/screens.h"
 
 #include <math.h>
@@ -6,26 +7,42 @@
 #include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
+#include "engine/advice.h"
 #include "report/columns.h"
 #include "ui/app.h"
 #include "ui/offer_view.h"
 #include "ui/widgets.h"
 
-/* On a small screen facts and ways of paying take turns. */
+/* What shows at a time: on a small screen each part has a page of its own, on a tall one the ways of
+ * paying stand below the figures, on a wide one there is a single page. */
+enum page { PAGE_FIGURES, PAGE_PAYING, PAGE_ADVICE };
+static const char *const page_labels[] = {N_("memory and speed"), N_("all ways of paying"), N_("advice")};
+
+enum { NAME_CELLS = 20, TALL_ROWS = 30, WIDE_COLS = 150 };
+
 struct detail {
-    bool paying;
+    enum page page;
+    struct arena *arena; /* holds the advice */
+    struct advice advice[ADVICE_MAX];
+    int count;
+    int top, lines, rows; /* the advice as it is scrolled: first line, lines in all, lines seen */
+    /* what the advice was collected for */
+    unsigned long serial;
+    const struct offer *offer;
+    enum billing_mode mode;
 };
 
-enum { NAME_CELLS = 20, WHOLE_ROWS = 30 };
-
-/* A line "name  value"; returns the next row. */
+/* A line "name  value", wrapped where it is too long; returns the next row. */
 static int fact(struct canvas *canvas, struct rect area, int row, const char *name, const char *value)
 {
-    if (row >= 0 && row < area.rows && *value) {
-        canvas_text(canvas, area.row + row, area.col, NAME_CELLS - 1, ROLE_DIM, name);
-        canvas_text(canvas, area.row + row, area.col + NAME_CELLS, area.cols - NAME_CELLS, ROLE_TEXT, value);
-    }
-    return row + (*value != '\0');
+    if (!*value)
+        return row;
+    struct rect place = rect_below(area, row);
+    place.col += NAME_CELLS;
+    place.cols -= NAME_CELLS;
+    if (place.rows > 0)
+        canvas_text(canvas, place.row, area.col, NAME_CELLS - 1, ROLE_DIM, name);
+    return row + canvas_wrapped(canvas, place, 0, ROLE_TEXT, value);
 }
 
 /* What is needed at load, in a step, at the optimizer step and at save, where these differ. */
@@ -124,7 +141,7 @@ static int draw_speed(struct canvas *canvas, struct rect area, int row, const st
     return fact(canvas, area, row, tr("basis"), text);
 }
 
-static int draw_machine(struct canvas *canvas, struct rect area, int row, const struct offer *offer)
+static int draw_machine(struct canvas *canvas, struct rect area, int row, const struct offer *offer, bool stale)
 {
     const struct instance *instance = offer->instance;
     char text[200], ram[UNITS_TEXT];
@@ -135,25 +152,171 @@ static int draw_machine(struct canvas *canvas, struct rect area, int row, const 
              instance->rdma != RDMA_NO ? "   RDMA " : "", instance->rdma != RDMA_NO ? rdma_kind_labels[instance->rdma] : "");
     row = fact(canvas, area, row, tr("links"), text);
     if (offer->price) {
-        snprintf(text, sizeof text, "%s%s%s", offer->price->date, offer->price->promotion ? tr(", promotion") : "",
-                 offer->price->low_confidence ? tr(", low confidence") : "");
+        snprintf(text, sizeof text, "%s%s%s%s", offer->price->date, stale ? tr("* an old price") : "",
+                 offer->price->promotion ? tr(", promotion") : "", offer->price->low_confidence ? tr(", low confidence") : "");
         row = fact(canvas, area, row, tr("price of"), text);
     }
     return row;
 }
 
-/* Ways of paying and, where room is left, what is charged beside the machines. */
-static void draw_paying(struct canvas *canvas, struct rect area, const struct app *app,
-                        const struct offer *offer)
+/* Ways of paying and, where room is left, what is charged beside the machines; returns the rows used. */
+static int draw_paying(struct canvas *canvas, struct rect area, const struct app *app,
+                       const struct offer *offer)
 {
     int used = modes_draw(canvas, area, offer, app->mode);
     const struct plan *plan = app_plan(app);
     bool foreign = offer->price && strcmp(offer->price->currency, "CNY") != 0; /* services are in CNY */
     if (!plan || foreign || used == 0)
-        return;
+        return used;
     struct billing_input paid =
         offer_billing_input(app->compute.catalog, &plan->job, offer, app->compute.today);
-    beside_draw(canvas, rect_below(area, used + (area.rows > used + 4)), &paid);
+    used += area.rows > used + 4;
+    return used + beside_draw(canvas, rect_below(area, used), &paid);
+}
+
+/* ---- advice ---- */
+
+static void collect_advice(struct app *app, struct detail *detail, const struct offer *offer)
+{
+    bool same = detail->serial == app->computed->serial && detail->offer == offer && detail->mode == app->mode;
+    if (same)
+        return;
+    arena_free(detail->arena);
+    detail->arena = arena_new();
+    detail->serial = app->computed->serial;
+    detail->offer = offer;
+    detail->mode = app->mode;
+    detail->top = 0;
+    struct advice_input input = {.catalog = app->compute.catalog,
+                                 .constants = app->compute.constants,
+                                 .scenario = &app->computed->scenario,
+                                 .plan = app_plan(app),
+                                 .job = &app_plan(app)->job,
+                                 .offer = offer,
+                                 .mode = offer_cost(offer, app->mode) ? app->mode : MODE_COUNT,
+                                 .today = app->compute.today,
+                                 .ascii = app->ascii,
+                                 .arena = detail->arena};
+    detail->count = advice_collect(&input, detail->advice);
+}
+
+/* The lines of all advice, those from `top` on drawn; the sign in front tells the weight without colour. */
+static int draw_items(const struct detail *detail, struct canvas *canvas, struct rect area, int top)
+{
+    static const struct { const char *sign; enum role role; } weights[ADVICE_WEIGHTS] = {
+        [ADVICE_STOP] = {"✗", ROLE_BAD}, [ADVICE_WARN] = {"!", ROLE_WARN}, [ADVICE_NOTE] = {"·", ROLE_TEXT}};
+    int lines = 0;
+    for (int i = 0; i < detail->count; i++) {
+        const struct advice *advice = &detail->advice[i];
+        enum role role = weights[advice->rule->weight].role;
+        int row = lines - top; /* may lie above what is seen */
+        struct rect place = rect_below(area, row > 0 ? row : 0);
+        struct strbuf text = {0};
+        strbuf_printf(&text, *advice->what ? tr("%s %s") : "%s", advice->why, advice->what);
+        if (row >= 0 && place.rows > 0)
+            canvas_text(canvas, place.row, area.col, 1, role, weights[advice->rule->weight].sign);
+        place.col += 2;
+        place.cols -= 2;
+        lines += canvas_wrapped(canvas, place, row < 0 ? -row : 0, role, strbuf_text(&text));
+        strbuf_clear(&text);
+    }
+    return lines;
+}
+
+static void draw_advice(const struct detail *detail, struct canvas *canvas, struct rect area)
+{
+    if (area.rows < 2)
+        return;
+    struct list seen = {.top = detail->top};
+    canvas_text(canvas, area.row, area.col, area.cols, ROLE_DIM, tr("advice"));
+    list_position(canvas, area.row, area.col + area.cols, &seen, detail->lines, area.rows - 1);
+    area = rect_below(area, 1);
+    if (detail->count == 0)
+        canvas_text(canvas, area.row, area.col, area.cols, ROLE_TEXT, tr("None that these answers trigger."));
+    draw_items(detail, canvas, area, detail->top);
+}
+
+/* ---- the pages ---- */
+
+static bool has_page(struct rect area, enum page page)
+{
+    return page == PAGE_FIGURES || (area.cols < WIDE_COLS && (page != PAGE_PAYING || area.rows < TALL_ROWS));
+}
+
+/* The page before or after; the same one where there is none. */
+static enum page page_beside(struct rect area, enum page page, int direction)
+{
+    for (int next = (int)page + direction; next >= PAGE_FIGURES && next <= PAGE_ADVICE; next += direction)
+        if (has_page(area, (enum page)next))
+            return (enum page)next;
+    return page;
+}
+
+/* Draws all but the advice and returns the room for that. On an empty canvas it only measures. */
+static struct rect draw_parts(const struct app *app, const struct detail *detail, const struct offer *offer,
+                              struct canvas *canvas, struct rect area)
+{
+    struct rect body = rect_below(area, 1 + (area.rows > 20));
+    if (detail->page == PAGE_ADVICE)
+        return body;
+    if (detail->page == PAGE_PAYING) {
+        draw_paying(canvas, body, app, offer);
+        return rect_top(body, 0);
+    }
+    bool wide = area.cols >= WIDE_COLS;
+    struct rect facts = body;
+    if (wide) {
+        facts.cols = area.cols * 2 / 5;
+        struct rect paying = {body.row, body.col + facts.cols + 3, body.rows, area.cols - facts.cols - 3};
+        draw_paying(canvas, paying, app, offer);
+    }
+    bool stale = offer->price && billing_stale(app->compute.catalog, offer->price->date, app->compute.today);
+    int row = draw_memory(canvas, facts, 0, offer);
+    row += area.rows > 24;
+    row = draw_speed(canvas, facts, row, offer);
+    row += area.rows > 24;
+    row = draw_machine(canvas, facts, row, offer, stale) + 1;
+    if (!wide && area.rows >= TALL_ROWS)
+        row += draw_paying(canvas, rect_below(facts, row), app, offer) + 1;
+    return rect_below(facts, row);
+}
+
+/* What Left and Right show, in what the name of the offer leaves of its line. */
+static void draw_hint(const struct detail *detail, struct canvas *canvas, struct rect area, int used)
+{
+    enum page left = page_beside(area, detail->page, -1), right = page_beside(area, detail->page, 1);
+    struct strbuf hint = {0};
+    if (left != detail->page)
+        strbuf_printf(&hint, tr("Left: %s"), tr(page_labels[left]));
+    strbuf_add(&hint, hint.length && right != detail->page ? "   " : "");
+    if (right != detail->page)
+        strbuf_printf(&hint, tr("Right: %s"), tr(page_labels[right]));
+    canvas_field(canvas, area.row, area.col + used, area.cols - used, TEXT_RIGHT, ROLE_DIM, strbuf_text(&hint));
+    strbuf_clear(&hint);
+}
+
+static void detail_update(struct app *app, void *state)
+{
+    const struct offer *offer = instances_marked(app);
+    struct detail *detail = state;
+    struct canvas nothing = {0};
+    struct rect area = app_area(app);
+    if (!has_page(area, detail->page))
+        detail->page = PAGE_FIGURES;
+    if (!offer)
+        return;
+    collect_advice(app, detail, offer);
+    struct rect place = rect_below(draw_parts(app, detail, offer, &nothing, area), 1);
+    detail->rows = place.rows;
+    detail->lines = draw_items(detail, &nothing, place, 0);
+    int last = detail->lines > place.rows ? detail->lines - place.rows : 0;
+    detail->top = detail->top < 0 ? 0 : detail->top > last ? last : detail->top;
+}
+
+static void detail_close(struct app *app, void *state)
+{
+    (void)app;
+    arena_free(((struct detail *)state)->arena);
 }
 
 static void detail_draw(const struct app *app, const void *state, struct canvas *canvas, struct rect area)
@@ -161,43 +324,28 @@ static void detail_draw(const struct app *app, const void *state, struct canvas 
     const struct offer *offer = instances_marked(app);
     const struct detail *detail = state;
     char name[200];
+    canvas_cursor(canvas, area.row, area.col, false);
     if (!offer) {
         canvas_text(canvas, area.row, area.col, area.cols, ROLE_WARN, tr("this offer is gone: the answers changed"));
         return;
     }
     offer_name(offer, name, sizeof name);
-    canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, name);
-    bool beside = area.cols >= 150;
-    struct rect facts = rect_below(area, 1 + (area.rows > 20));
-    struct rect modes;
-    if (beside)
-        facts.cols = area.cols * 2 / 5;
-    if (area.rows < WHOLE_ROWS && !beside)
-        canvas_field(canvas, area.row, area.col + area.cols - 34, 34, TEXT_RIGHT, ROLE_DIM,
-                     detail->paying ? tr("Left: memory and speed") : tr("Right: all ways of paying"));
-    if (area.rows < WHOLE_ROWS && !beside && detail->paying) {
-        draw_paying(canvas, rect_below(area, 2), app, offer);
-        canvas_cursor(canvas, area.row, area.col, false);
-        return;
-    }
-    int row = draw_memory(canvas, facts, 0, offer);
-    row += area.rows > 24;
-    row = draw_speed(canvas, facts, row, offer);
-    row += area.rows > 24;
-    row = draw_machine(canvas, facts, row, offer);
-    if (beside)
-        modes = (struct rect){facts.row, facts.col + facts.cols + 3, facts.rows, area.cols - facts.cols - 3};
-    else
-        modes = rect_below(facts, row + (area.rows > 18));
-    draw_paying(canvas, modes, app, offer);
-    canvas_cursor(canvas, area.row, area.col, false);
+    int used = canvas_text(canvas, area.row, area.col, area.cols, ROLE_TITLE, name);
+    draw_hint(detail, canvas, area, used + 2);
+    draw_advice(detail, canvas, draw_parts(app, detail, offer, canvas, area));
 }
 
-/* Up and down walk through the table while the detail is open. */
+/* Up and down walk through the table while the detail is open; a page up or down scrolls the advice. */
 static bool detail_act(struct app *app, void *state, int action, const struct event *event)
 {
+    struct detail *detail = state;
     if (action == ACTION_LEFT || action == ACTION_RIGHT) {
-        ((struct detail *)state)->paying = action == ACTION_RIGHT;
+        detail->page = page_beside(app_area(app), detail->page, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    }
+    if (action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN) {
+        int page = detail->rows > 2 ? detail->rows - 1 : 1;
+        detail->top += action == ACTION_PAGE_DOWN ? page : -page;
         return true;
     }
     void *table = app_state_of(app, SCREEN_INSTANCES);
@@ -205,11 +353,11 @@ static bool detail_act(struct app *app, void *state, int action, const struct ev
         app_open(app, SCREEN_EXPLAIN, explain_topic_of_column(app->mode < MODE_COUNT ? "cost_cny" : "", app->mode));
         return true;
     }
-    bool moves = action == ACTION_UP || action == ACTION_DOWN || action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ||
-                 action == ACTION_FIRST || action == ACTION_LAST || action == ACTION_BILLING;
+    bool moves = action == ACTION_UP || action == ACTION_DOWN || action == ACTION_FIRST || action == ACTION_LAST || action == ACTION_BILLING;
     return moves && table && instances_screen.act(app, table, action, event);
 }
 
 const struct screen detail_screen = {
-    .name = N_("Offer"), .state_size = sizeof(struct detail), .draw = detail_draw, .act = detail_act,
+    .name = N_("Offer"), .state_size = sizeof(struct detail), .close = detail_close, .update = detail_update,
+    .draw = detail_draw, .act = detail_act,
 };
