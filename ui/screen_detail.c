@@ -13,8 +13,8 @@
 #include "ui/offer_view.h"
 #include "ui/widgets.h"
 
-/* What shows at a time: on a small screen each part has a page of its own, on a tall one the ways of
- * paying stand below the figures, on a wide one there is a single page. */
+/* What shows at a time: a wide screen has one page; else the advice has a page of its own, and on a
+ * small screen the ways of paying, too. */
 enum page { PAGE_FIGURES, PAGE_PAYING, PAGE_ADVICE };
 static const char *const page_labels[] = {N_("memory and speed"), N_("all ways of paying"), N_("advice")};
 
@@ -276,7 +276,7 @@ static struct rect draw_parts(const struct app *app, const struct detail *detail
     row = draw_speed(canvas, facts, row, offer);
     row += area.rows > 24;
     row = draw_machine(canvas, facts, row, offer, stale) + 1;
-    if (!wide && area.rows >= TALL_ROWS)
+    if (!wide) /* on a small screen the cheapest ways only: the others have their page */
         row += draw_paying(canvas, rect_below(facts, row), app, offer) + 1;
     return rect_below(facts, row);
 }
