@@ -13,8 +13,7 @@
 
 enum { LINE_CELLS = 78, LINE_BYTES = 300 };
 
-/* ---- the list ----------------------------------------------------------------------------------
- */
+/* ---- the list ------------------------------------------------------------------------------- */
 
 static void add_row(struct table *table, const struct lesson *lesson,
                     const struct learn_record *record)
@@ -59,8 +58,7 @@ static bool write_list(struct session *session, struct strbuf *out)
     return true;
 }
 
-/* ---- one lesson, line by line -------------------------------------------------------------------
- */
+/* ---- one lesson, line by line --------------------------------------------------------------- */
 
 /* Paragraphs wrapped to the width of a terminal. */
 static void say(const char *text)
@@ -245,8 +243,7 @@ static bool run_lesson(struct session *session, const struct learn_world *world,
     return good || session->error.message[0] == '\0'; /* to leave is no failure */
 }
 
-/* ---- worksheets --------------------------------------------------------------------------------
- */
+/* ---- worksheets ----------------------------------------------------------------------------- */
 
 static bool write_worksheet(struct session *session, const struct learn_world *world,
                             const struct lesson *lesson, struct strbuf *out)
@@ -264,8 +261,7 @@ static bool write_worksheet(struct session *session, const struct learn_world *w
     return true;
 }
 
-/* ---- on the screen ------------------------------------------------------------------------------
- */
+/* ---- on the screen -------------------------------------------------------------------------- */
 
 /* A file of one's own is not in the list, and runs line by line. */
 static bool on_screen(const struct cli *cli)

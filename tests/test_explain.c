@@ -59,8 +59,7 @@ static const char *find_line(const struct explanation *explanation, enum explain
     return NULL;
 }
 
-/* ---- every topic of every kind of job ----------------------------------------------------------
- */
+/* ---- every topic of every kind of job ------------------------------------------------------- */
 
 static int wrong; /* told one by one, so that a run shows all of them */
 
@@ -296,8 +295,7 @@ static void money_of_a_plan_comes_to_its_totals(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 static void topics_share_their_keys_and_labels_with_the_tables_of_figures(void **state)
 {

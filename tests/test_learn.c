@@ -44,8 +44,7 @@ static size_t all_lessons(struct lesson **lessons)
     return count;
 }
 
-/* ---- the course --------------------------------------------------------------------------------
- */
+/* ---- the course ----------------------------------------------------------------------------- */
 
 static void the_course_has_twenty_lessons_and_takes_about_two_hours(void **state)
 {
@@ -178,8 +177,7 @@ static void a_changed_constant_changes_what_lessons_say(void **state)
     assert_true(changed >= count - 3);
 }
 
-/* ---- broken lessons ----------------------------------------------------------------------------
- */
+/* ---- broken lessons ------------------------------------------------------------------------- */
 
 #define HEAD                                                                                       \
     "schema: gpuwiz.lesson/1\ntitle: {en: T, zh: T}\nsummary: {en: S, zh: S}\norder: 1\nminutes: " \
@@ -256,8 +254,7 @@ static void the_lesson_in_the_manual_can_be_played(void **state)
     strbuf_clear(&page);
 }
 
-/* ---- one lesson, step by step ------------------------------------------------------------------
- */
+/* ---- one lesson, step by step --------------------------------------------------------------- */
 
 static const char own_lesson[] = HEAD SCENE
     "variants: {q: {weights: nf4}}\n"
@@ -418,8 +415,7 @@ static void a_trainers_folder_adds_lessons_and_replaces_them(void **state)
     assert_non_null(strstr(error.hint, "\"memory\""));
 }
 
-/* ---- worksheets --------------------------------------------------------------------------------
- */
+/* ---- worksheets ----------------------------------------------------------------------------- */
 
 static void a_worksheet_asks_and_its_answer_sheet_answers(void **state)
 {

@@ -147,8 +147,7 @@ static double term(const struct bench *bench, enum speed_term which)
     return timed(bench).terms_s[which];
 }
 
-/* ---- FLOPs -------------------------------------------------------------------------------------
- */
+/* ---- FLOPs ---------------------------------------------------------------------------------- */
 
 /* 6 * 6.476e9 * 2048 = 7.9577e13 FLOPs at 1e14 a second; recomputation makes 8 of the 6. */
 static void a_token_costs_six_flops_a_parameter_and_eight_with_recomputation(void **state)
@@ -266,8 +265,7 @@ static void fp8_doubles_the_layers_but_not_the_head(void **state)
     assert_near(eighth.terms_s[TERM_ATTENTION], half.terms_s[TERM_ATTENTION], 1e-9);
 }
 
-/* ---- floors ------------------------------------------------------------------------------------
- */
+/* ---- floors --------------------------------------------------------------------------------- */
 
 static void a_small_micro_batch_leaves_the_tensor_cores_waiting(void **state)
 {
@@ -318,8 +316,7 @@ static void four_bit_weights_are_unpacked_before_every_product(void **state)
     assert_near(term(&bench, TERM_DEQUANT), 0, 0);
 }
 
-/* ---- links and networks ------------------------------------------------------------------------
- */
+/* ---- links and networks --------------------------------------------------------------------- */
 
 /* One all-reduce of 4096 tokens at h = 4096 over 8 GPUs moves 2 * 7/8 * 4096 * 4096 * 2 = 58.7 MB a
  * GPU; 128 of them 7.516 GB: 25 ms at 300 GB/s of NVLink, 470 ms at 16 GB/s of PCIe 4. */
@@ -545,8 +542,7 @@ static void gradients_of_spread_experts_share_the_network_of_a_machine(void **st
                 4 * common * 0.5 / 50e9 + 4 * experts * 8 * 0.5 / 50e9, 1e-9);
 }
 
-/* ---- the step ----------------------------------------------------------------------------------
- */
+/* ---- the step ------------------------------------------------------------------------------- */
 
 /* AdamW: 36 bytes for each of 6,738,415,616 parameters at 1 TB/s; a 16th of it under ZeRO over 16.
  */
@@ -604,8 +600,7 @@ static void the_terms_add_up_to_the_step(void **state)
     assert_near(timed(&bench).tokens_per_s, 40 * 2048 / speed.step_s, 1e-12);
 }
 
-/* ---- cards -------------------------------------------------------------------------------------
- */
+/* ---- cards ---------------------------------------------------------------------------------- */
 
 static void a_card_without_the_precision_or_the_figures_has_no_speed(void **state)
 {

@@ -11,8 +11,7 @@
 #include "ui/lessons.h"
 #include "ui/widgets.h"
 
-/* ---- one lesson --------------------------------------------------------------------------------
- */
+/* ---- one lesson ----------------------------------------------------------------------------- */
 
 enum { LINES_MAX = 300 };
 
@@ -244,8 +243,7 @@ static void lesson_close(struct app *app, void *state)
         learn_clear(&view->learn);
 }
 
-/* ---- answers -----------------------------------------------------------------------------------
- */
+/* ---- answers -------------------------------------------------------------------------------- */
 
 static void keep_progress(struct app *app, struct lesson_view *view)
 {
@@ -412,8 +410,7 @@ static bool lesson_act(struct app *app, void *state, int action, const struct ev
     }
 }
 
-/* ---- drawing -----------------------------------------------------------------------------------
- */
+/* ---- drawing -------------------------------------------------------------------------------- */
 
 static const char *const kind_labels[LESSON_KINDS] = {[LESSON_TEXT] = N_("read this"),
                                                       [LESSON_PREDICT] = N_("predict"),
@@ -479,8 +476,7 @@ const struct screen lesson_screen = {
     .click = lesson_click,
 };
 
-/* ---- typing an answer --------------------------------------------------------------------------
- */
+/* ---- typing an answer ----------------------------------------------------------------------- */
 
 static void reply_open(struct app *app, void *state, int argument)
 {

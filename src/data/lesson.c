@@ -24,8 +24,7 @@ const char *bilingual_text(const struct bilingual *bilingual)
     return text ? text : "";
 }
 
-/* ---- small parts -------------------------------------------------------------------------------
- */
+/* ---- small parts ---------------------------------------------------------------------------- */
 
 static bool read_bilingual(const struct reader *reader, const struct yaml_node *node,
                            struct bilingual *out)
@@ -93,8 +92,7 @@ static bool read_texts(const struct reader *reader, const struct yaml_node *list
     return true;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 static bool read_choice(const struct reader *reader, const struct yaml_node *node,
                         struct lesson_choice *choice)
@@ -262,8 +260,7 @@ static bool read_step(const struct reader *reader, const struct yaml_node *node,
     return step_readers[step->kind](reader, raw.part[step->kind], step);
 }
 
-/* ---- lessons -----------------------------------------------------------------------------------
- */
+/* ---- lessons -------------------------------------------------------------------------------- */
 
 static bool read_variants(const struct reader *reader, const struct yaml_node *map,
                           struct lesson *lesson)
@@ -330,8 +327,7 @@ bool lesson_read(const struct yaml_document *document, const char *name, struct 
            read_steps(&reader, raw.steps, lesson);
 }
 
-/* ---- finding -----------------------------------------------------------------------------------
- */
+/* ---- finding -------------------------------------------------------------------------------- */
 
 static bool ends_in_yaml(const char *name)
 {

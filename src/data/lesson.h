@@ -103,8 +103,7 @@ bool lesson_load_all(const char *folder, struct arena *arena, struct lesson **le
 /* True for files of lessons, in the sense of data_files.h. */
 extern const char lesson_schema[];
 
-/* ---- glossary ----------------------------------------------------------------------------------
- */
+/* ---- glossary ------------------------------------------------------------------------------- */
 
 struct glossary_entry {
     const char *term;               /* "kv_cache": a word, a field, component, column or mode key */

@@ -182,8 +182,7 @@ int advice_collect(const struct advice_input *input, struct advice found[ADVICE_
     return count;
 }
 
-/* ---- what the rules share ---------------------------------------------------------------------
- */
+/* ---- what the rules share ------------------------------------------------------------------- */
 
 static const char *__attribute__((format(printf, 2, 0)))
 write_text(const struct advice_input *input, const char *format, va_list arguments)

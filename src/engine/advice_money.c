@@ -21,8 +21,7 @@ static bool by_spot(const struct advice_input *input)
     return mode == MODE_SPOT || mode == MODE_SPOT_UNPROTECTED;
 }
 
-/* ---- prices ------------------------------------------------------------------------------------
- */
+/* ---- prices --------------------------------------------------------------------------------- */
 
 RULE(advice_stale_price)
 {
@@ -65,8 +64,7 @@ RULE(advice_no_price)
            WHY(tr("No public price of %s is known."), input->offer->instance->type);
 }
 
-/* ---- ways of paying ----------------------------------------------------------------------------
- */
+/* ---- ways of paying ------------------------------------------------------------------------- */
 
 RULE(advice_mode_risk)
 {
@@ -162,8 +160,7 @@ RULE(advice_stopped)
                   "come back."));
 }
 
-/* ---- stock and sale ----------------------------------------------------------------------------
- */
+/* ---- stock and sale ------------------------------------------------------------------------- */
 
 RULE(advice_stock)
 {
@@ -212,8 +209,7 @@ RULE(advice_ask_sales)
                tr(sale_status_labels[instance->status]));
 }
 
-/* ---- the same for less -------------------------------------------------------------------------
- */
+/* ---- the same for less ---------------------------------------------------------------------- */
 
 static const struct price *price_here(const struct advice_input *input,
                                       const struct instance *instance)

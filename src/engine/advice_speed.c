@@ -86,8 +86,7 @@ RULE(advice_few_vcpu)
                FIGURE(gib, each), LEAST_VCPU);
 }
 
-/* ---- network -----------------------------------------------------------------------------------
- */
+/* ---- network -------------------------------------------------------------------------------- */
 
 /* Share of a step in which GPUs wait for other GPUs. */
 static double waiting_share(const struct speed *speed)
@@ -187,8 +186,7 @@ RULE(advice_tp_across)
            WHY(tr("Tensor parallelism spans machines: every layer waits for the network."));
 }
 
-/* ---- what to run -------------------------------------------------------------------------------
- */
+/* ---- what to run ---------------------------------------------------------------------------- */
 
 RULE(advice_check_links)
 {

@@ -43,8 +43,7 @@ static double fail(struct parser *parser, const char *format, ...)
     return NAN;
 }
 
-/* ---- words and signs ---------------------------------------------------------------------------
- */
+/* ---- words and signs ------------------------------------------------------------------------ */
 
 static void skip_spaces(struct parser *parser)
 {
@@ -74,8 +73,7 @@ static void need(struct parser *parser, const char *sign)
         fail(parser, tr("%s is missing"), sign);
 }
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* Ids of rules have hyphens, which elsewhere are minus signs. */
 static size_t name_length(const char *text)
@@ -127,8 +125,7 @@ static double name_value(struct parser *parser)
     return value;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------
- */
+/* ---- sums ----------------------------------------------------------------------------------- */
 
 static double choice(struct parser *parser);
 
@@ -224,8 +221,7 @@ static double sum(struct parser *parser)
     }
 }
 
-/* ---- comparisons -------------------------------------------------------------------------------
- */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 static double comparison(struct parser *parser)
 {
@@ -302,8 +298,7 @@ bool expression_check(const char *text, const struct expression_scope *scope, st
     return evaluate(&parser, text, scope, &value, error);
 }
 
-/* ---- filling texts -----------------------------------------------------------------------------
- */
+/* ---- filling texts -------------------------------------------------------------------------- */
 
 static const char *const form_names[] = {"plain",   "gib", "count", "whole",
                                          "percent", "cny", "hours", "tenths"};

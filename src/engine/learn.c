@@ -9,8 +9,7 @@
 #include "base/units.h"
 #include "engine/explain.h"
 
-/* ---- scenarios ---------------------------------------------------------------------------------
- */
+/* ---- scenarios ------------------------------------------------------------------------------ */
 
 static bool read_answers(struct learn *learn, const struct yaml_node *map,
                          struct scenario *scenario, struct error *error)
@@ -90,8 +89,7 @@ static bool begin_step(struct learn *learn, struct error *error)
            goal_holds(learn, &learn->reached, error);
 }
 
-/* ---- life --------------------------------------------------------------------------------------
- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 bool learn_start(struct learn *learn, const struct learn_world *world, const struct lesson *lesson,
                  struct error *error)
@@ -159,8 +157,7 @@ void learn_explain(struct learn *learn, int cells, struct strbuf *out)
     explain_write(&explanation, cells, out);
 }
 
-/* ---- predictions -------------------------------------------------------------------------------
- */
+/* ---- predictions ---------------------------------------------------------------------------- */
 
 /* A text of the lesson as part of a reply; what cannot be filled is caught by lesson_verify. */
 static void say(struct learn *learn, const struct bilingual *text, struct strbuf *reply)
@@ -299,8 +296,7 @@ bool learn_solution(struct learn *learn, struct strbuf *out, struct error *error
     return true;
 }
 
-/* ---- knobs -------------------------------------------------------------------------------------
- */
+/* ---- knobs ---------------------------------------------------------------------------------- */
 
 static bool is_knob(const struct lesson_step *step, const char *pair)
 {
@@ -368,8 +364,7 @@ bool learn_turn(struct learn *learn, const char *pair, struct strbuf *reply)
     return true;
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 void learn_scoreboard(const struct learn *learn, struct strbuf *out)
 {

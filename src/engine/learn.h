@@ -83,8 +83,7 @@ bool lesson_verify(const struct learn_world *world, const struct lesson *lesson,
 /* How `gpuwiz check` validates a lesson: structure, then lesson_verify. */
 extern const struct data_kind lesson_kind;
 
-/* ---- progress -----------------------------------------------------------------------------------
- */
+/* ---- progress ------------------------------------------------------------------------------- */
 
 /* One finished lesson. */
 struct learn_record {

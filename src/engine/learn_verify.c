@@ -173,8 +173,7 @@ bool lesson_verify(const struct learn_world *world, const struct lesson *lesson,
     return good;
 }
 
-/* ---- gpuwiz check ------------------------------------------------------------------------------
- */
+/* ---- gpuwiz check --------------------------------------------------------------------------- */
 
 static bool owns_key(const char *key)
 {

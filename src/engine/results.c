@@ -14,8 +14,7 @@
 #include "engine/storage_cost.h"
 #include "engine/unit_price.h"
 
-/* ---- computing ---------------------------------------------------------------------------------
- */
+/* ---- computing ------------------------------------------------------------------------------ */
 
 /* The estimate of named hardware, with its costs where it is an instance type that has a price. */
 static bool compute_named(struct results *results, struct error *error)
@@ -76,8 +75,7 @@ void results_clear(struct results *results)
     results->plan = NULL;
 }
 
-/* ---- figures -----------------------------------------------------------------------------------
- */
+/* ---- figures -------------------------------------------------------------------------------- */
 
 static struct billing_input bill(const struct results *r)
 {
@@ -412,8 +410,7 @@ const struct result_name result_names[] = {
     {NULL, FORM_PLAIN, NULL},
 };
 
-/* ---- groups of names ---------------------------------------------------------------------------
- */
+/* ---- groups of names ------------------------------------------------------------------------ */
 
 /* A figure of a group by what follows the dot; false = there is no such name. */
 typedef bool (*group_get)(struct results *r, const char *rest, double *value,
@@ -557,8 +554,7 @@ static const struct {
     {"advice.", NEEDS_OFFER, get_advice},
 };
 
-/* ---- looking up --------------------------------------------------------------------------------
- */
+/* ---- looking up ----------------------------------------------------------------------------- */
 
 static bool unknown_name(const char *name, struct error *error)
 {

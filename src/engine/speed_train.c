@@ -18,8 +18,7 @@ static double exposed_s(double other, double compute, double overlap)
     return other - beside + sqrt(compute * compute + beside * beside) - compute;
 }
 
-/* ---- one micro-batch ---------------------------------------------------------------------------
- */
+/* ---- one micro-batch ------------------------------------------------------------------------ */
 
 /* Full recomputation repeats the forward pass (Chen et al. 2016). */
 static double repeated_share(const struct train_step *step)
@@ -235,8 +234,7 @@ static double expert_exchange_s(const struct train_step *step, double compute)
     return exposed_s(exchange, compute, step->stack->overlap);
 }
 
-/* ---- the whole step ----------------------------------------------------------------------------
- */
+/* ---- the whole step ------------------------------------------------------------------------- */
 
 /* Weights one rank is responsible for: routed experts over ep * pp, the others over tp * pp. */
 static double experts_of_rank(const struct train_step *step)
@@ -463,8 +461,7 @@ void train_terms(const struct train_step *step, double terms[TERM_COUNT], struct
     step_terms(step, terms, notes);
 }
 
-/* ---- the answer --------------------------------------------------------------------------------
- */
+/* ---- the answer ----------------------------------------------------------------------------- */
 
 static enum bound bound_of(const double terms[TERM_COUNT])
 {
