@@ -62,7 +62,7 @@ static void ctrl_z_gives_the_shell_back_and_fg_repaints(void **state)
              sandbox_path("home"));
     run("new-session -d -x 80 -y 24 \"%s\"", command);
     assert_true(wait_for("shell>"));
-    run("send-keys '%s' Enter", program);
+    run("send-keys '\"%s\"' Enter", program);
     assert_true(wait_for("1 Workload"));
     run("send-keys C-z");
     assert_true(wait_for("Stopped"));
