@@ -327,6 +327,23 @@ static void a_narrow_list_keeps_its_first_columns_whole(void **state)
     assert_true(lines < 250);
 }
 
+/* Spot goes with and without its protected hour: ranking, lead and unit costs count with one of them. */
+static void one_way_of_paying_runs_through_the_page(void **state)
+{
+    (void)state;
+    char arguments[300];
+    struct strbuf out = {0};
+    snprintf(arguments, sizeof arguments, "plan %s --set billing=spot --ascii", lora);
+    assert_int_equal(program_run(&out, arguments), 0);
+    const char *lead = strstr(out.data, "Cost: ~CNY "), *run = strstr(out.data, "This run: CNY ");
+    assert_true(lead && run);
+    lead += strlen("Cost: ~CNY ");
+    run += strlen("This run: CNY ");
+    assert_int_equal(strcspn(lead, " "), strcspn(run, "\n"));
+    assert_memory_equal(lead, run, strcspn(lead, " "));
+    strbuf_clear(&out);
+}
+
 static void estimate_writes_the_documented_json(void **state)
 {
     (void)state;
@@ -496,6 +513,7 @@ TEST_MAIN(cmocka_unit_test(the_billing_panel_tells_where_each_way_wins),
           cmocka_unit_test(check_takes_data_files_and_refuses_broken_ones),
           cmocka_unit_test(every_list_prints_in_every_format),
           cmocka_unit_test(a_narrow_list_keeps_its_first_columns_whole),
+          cmocka_unit_test(one_way_of_paying_runs_through_the_page),
           cmocka_unit_test(estimate_writes_the_documented_json),
           cmocka_unit_test(completions_know_every_question_and_option),
           cmocka_unit_test(explain_tells_how_a_figure_comes_about),

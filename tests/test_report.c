@@ -146,6 +146,7 @@ static void a_billing_answer_chooses_the_cost_that_is_told(void **state)
     struct error error;
     fixture_fill(&fixture);
     scenario_set(&fixture.scenario, FIELD_BILLING, "payg", &fixture.catalog, fixture.arena, &error);
+    fixture.offers[0].cheapest = billing_cheapest(&fixture.scenario, fixture.offers[0].costs);
     write_plan(&fixture, report_write_text, &out);
     assert_non_null(strstr(out.data, "Cost: ¥200 in all (Pay-as-you-go), ¥20.00 an hour.\n"));
     strbuf_clear(&out);

@@ -25,10 +25,15 @@ enum billing_mode billing_mode_of_choice(const struct scenario *scenario)
 {
     if (!scenario_has(scenario, FIELD_BILLING) || scenario->billing == BILLING_ANY)
         return MODE_COUNT;
-    int mode = 0;
-    while (mode < MODE_COUNT && (int)billing_modes[mode].choice != scenario->billing)
-        mode++;
-    return (enum billing_mode)mode;
+    enum billing_mode named = MODE_COUNT;
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        if ((int)billing_modes[mode].choice != scenario->billing)
+            continue;
+        if (named != MODE_COUNT)
+            return MODE_COUNT; /* spot with and without its hour: the offer's cheapest of both */
+        named = (enum billing_mode)mode;
+    }
+    return named;
 }
 
 void layout_format(const struct layout *layout, struct strbuf *out)

@@ -32,7 +32,8 @@ const struct cost *offer_cost(const struct offer *offer, enum billing_mode mode)
 /* "fits", "tight", "no fit", translated. */
 const char *verdict_label(enum verdict verdict);
 
-/* The mode that a scenario's `billing` answer names; MODE_COUNT for `any` or none. */
+/* The mode that a scenario's `billing` answer names; MODE_COUNT where it leaves a choice, which the
+ * offer's cheapest made. */
 enum billing_mode billing_mode_of_choice(const struct scenario *scenario);
 
 /* "TP2 PP4 DP8 ZeRO-3", or "-" when one GPU does all. */
