@@ -307,13 +307,14 @@ static bool largest_of_family(const struct search *search, const struct instance
     return true;
 }
 
-/* One type with one number of machines; true when it became an offer. */
+/* One type with one number of machines, `apart` when no model may span them; true when it became an
+ * offer. */
 static bool try_nodes(struct search *search, const struct instance *instance, const struct price *price,
-                      int nodes, struct miss *miss)
+                      int nodes, bool apart, struct miss *miss)
 {
     const struct job *job = &search->plan->job;
     struct hardware hardware = hardware_of_instance(job, instance, nodes);
-    hardware.apart = nodes > 1 && !scenario_has(job->scenario, FIELD_NODES) && !largest_of_family(search, instance);
+    hardware.apart = apart;
     if (scenario_has(job->scenario, FIELD_GPUS) && hardware.gpus != (int)job->scenario->gpus) {
         miss_note(miss, EXCLUDED_LAYOUT, tr("not the number of GPUs asked for"));
         return false;
@@ -403,10 +404,10 @@ static void try_instance(struct search *search, const struct instance *instance)
     } else if (*region && !price) {
         miss_note(&miss, EXCLUDED_REGION, tr("no price in this region"));
     } else if (scenario_has(s, FIELD_NODES)) {
-        any = try_nodes(search, instance, price, (int)s->nodes, &miss);
+        any = try_nodes(search, instance, price, (int)s->nodes, false, &miss);
     } else {
-        bool several = job->workload == WORKLOAD_INFERENCE || largest_of_family(search, instance);
-        int most = several ? most_nodes(job) : 1;
+        bool largest = largest_of_family(search, instance);
+        int most = largest || job->workload == WORKLOAD_INFERENCE ? most_nodes(job) : 1;
         if (most > 1 && !network_wanted(job, instance)) {
             most = 1;
             miss_note(&miss, EXCLUDED_NETWORK, tr("no RDMA between machines"));
@@ -415,7 +416,7 @@ static void try_instance(struct search *search, const struct instance *instance)
         if (first > most)
             miss_note(&miss, EXCLUDED_LAYOUT, tr("not the number of GPUs asked for"));
         for (int nodes = first; nodes <= most; nodes *= 2) {
-            bool offered = try_nodes(search, instance, price, nodes, &miss);
+            bool offered = try_nodes(search, instance, price, nodes, nodes > 1 && !largest, &miss);
             any |= offered;
             if (offered && job->workload == WORKLOAD_INFERENCE)
                 break; /* the fewest that serve the load */

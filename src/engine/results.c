@@ -93,11 +93,6 @@ static double disk_full_gib(const struct disk *disk)
     return (disk->iops_max - disk->iops_base) / disk->iops_per_gib;
 }
 
-static double stored_bytes(const struct job *job)
-{
-    return memory_weight_bytes(job);
-}
-
 static struct parameter_bytes each_parameter(const struct results *r)
 {
     return parameter_bytes(r->job.precision, r->job.optimizer,
@@ -166,7 +161,7 @@ enum needs { NEEDS_JOB, NEEDS_OFFER, NEEDS_RENTED, NEEDS_PLAN };
     R(model_experts, "model.experts", PLAIN, JOB, MODEL->moe.experts, "experts in a layer") \
     R(model_top_k, "model.top_k", PLAIN, JOB, MODEL->moe.top_k, "experts that one token visits") \
     R(model_stored_gib, "model.stored_gib", GIB, JOB, \
-      stored_bytes(&r->job) / GIB, "GiB of the weights as stored") \
+      memory_weight_bytes(&r->job) / GIB, "GiB of the weights as stored") \
     R(model_kv_kib, "model.kv_kib", GIB, JOB, \
       kv_token_bytes(&r->job) / 1024, "KiB of cache for one token") \
     R(bytes_weights, "bytes.weights", PLAIN, JOB, \
