@@ -67,12 +67,12 @@ bool compute_sketch(const struct compute *compute, struct scenario *scenario)
     if (scenario_has(scenario, FIELD_MODEL) || scenario_has(scenario, FIELD_ARCHITECTURE) ||
         scenario_has(scenario, FIELD_PARAMS_B))
         return sketched;
-    /* the newest listed dense preset of seven to eight billion parameters: what newcomers start with */
+    /* the newest listed dense language model of seven to eight billion parameters: what newcomers start with */
     const struct model *best = NULL;
     for (size_t i = 0; i < catalog->model_count; i++) {
         const struct model *model = &catalog->models[i];
         double params = (double)(model->published_params ? model->published_params : model->stated_params);
-        if (model->listed && model->moe.experts == 0 && params >= 7e9 && params < 8e9 &&
+        if (model->listed && model->moe.experts == 0 && model->extra.vision == 0 && params >= 7e9 && params < 8e9 &&
             (!best || strcmp(model->released, best->released) > 0))
             best = model;
     }

@@ -317,10 +317,27 @@ static void turn_step(struct app *app, struct lesson_view *view, const struct le
     strbuf_clear(&pair);
 }
 
+static bool predicting(const struct lesson_view *view, const struct lesson_step *step)
+{
+    return step && step->kind == LESSON_PREDICT && !view->learn.answered;
+}
+
+static bool turning(const struct lesson_view *view, const struct lesson_step *step)
+{
+    return step && step->kind == LESSON_TRY && !view->learn.reached;
+}
+
+/* The footer's word for what enter does. */
+static const char *lesson_enter(const void *state)
+{
+    const struct lesson_view *view = state;
+    const struct lesson_step *step = view->started ? learn_step(&view->learn) : NULL;
+    return predicting(view, step) || turning(view, step) ? NULL : N_("go on");
+}
+
 static void enter(struct app *app, struct lesson_view *view, const struct lesson_step *step)
 {
-    bool predicts = step && step->kind == LESSON_PREDICT && !view->learn.answered;
-    bool turns = step && step->kind == LESSON_TRY && !view->learn.reached;
+    bool predicts = predicting(view, step), turns = turning(view, step);
     if (predicts && step->choice_count)
         choose(app, view, view->item);
     else if (predicts || turns)
@@ -472,6 +489,7 @@ const struct screen lesson_screen = {
     .close = lesson_close,
     .update = lesson_update,
     .draw = lesson_draw,
+    .enter = lesson_enter,
     .act = lesson_act,
     .click = lesson_click,
 };

@@ -56,8 +56,13 @@ static void fill_lengths(struct app *app, struct matrix_view *view)
 }
 
 /* The cursor starts on what the answers ask for. */
-static void place_cursor(struct matrix_view *view)
+static void place_cursor(const struct app *app, struct matrix_view *view)
 {
+    const struct plan *plan = app_plan(app);
+    const struct gpu *best = plan && plan->offer_count ? plan->offers[0].hardware.gpu : NULL;
+    for (int row = 0; row < view->matrix.rows && view->kind == MATRIX_METHODS && best; row++)
+        if (strcmp(view->matrix.row_heads[row].name, best->id) == 0)
+            view->rows.cursor = row; /* no GPU was asked for: that of the first offer */
     for (int row = 0; row < view->matrix.rows; row++)
         if (view->matrix.row_heads[row].asked)
             view->rows.cursor = row;
@@ -92,7 +97,7 @@ static void matrix_open(struct app *app, void *state, int argument)
     view->arena = arena_new();
     if (app->computed)
         fill(app, view);
-    place_cursor(view);
+    place_cursor(app, view);
 }
 
 static void matrix_close(struct app *app, void *state)
@@ -198,7 +203,7 @@ static bool matrix_act(struct app *app, void *state, int action, const struct ev
     case ACTION_MATRIX:
         view->kind = (enum matrix_kind)((view->kind + 1) % MATRIX_KINDS);
         fill(app, view);
-        place_cursor(view);
+        place_cursor(app, view);
         return true;
     case ACTION_NEXT_GPU:
         if (view->kind == MATRIX_LENGTHS)

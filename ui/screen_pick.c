@@ -362,7 +362,7 @@ static void draw_pick(const struct app *app, const struct pick *pick, struct can
         canvas_text(canvas, area.row + 1, area.col + 2, area.cols - 2, ROLE_WARN, tr("nothing by this name; Esc clears it"));
     list_position(canvas, area.row + 1 + rows, area.col + area.cols, &pick->list, pick->found_count, rows);
     const char *help = *pick->about ? pick->about : tr(fields[pick->field].help);
-    if (area.rows > 12)
+    if (area.rows > 12 || pick->found_count + 1 < rows)
         canvas_wrapped(canvas, rect_below(area, pick->found_count < rows ? pick->found_count + 2 : rows + 2), 0, ROLE_DIM, help);
     else
         canvas_text(canvas, area.row + rows + 1, area.col, area.cols - (pick->found_count > rows ? 17 : 0), ROLE_DIM, help);

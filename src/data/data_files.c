@@ -201,11 +201,17 @@ const char *data_config_folder(struct arena *arena)
     return config ? arena_printf(arena, "%s/gpuwiz", config) : NULL;
 }
 
+/* The answers of the last session are no overlay, where configuration and state share a folder. */
+static int is_overlay_name(const struct dirent *entry)
+{
+    return is_data_name(entry) && strcmp(entry->d_name, "last.yaml") != 0;
+}
+
 const char *const *data_overlays(struct arena *arena, size_t *count)
 {
     const char *folder = data_config_folder(arena);
     struct dirent **entries = NULL;
-    int n = folder ? scandir(folder, &entries, is_data_name, compare_names) : 0;
+    int n = folder ? scandir(folder, &entries, is_overlay_name, compare_names) : 0;
     *count = n > 0 ? (size_t)n : 0;
     const char **paths = ARENA_ARRAY(arena, const char *, *count + 1);
     for (size_t i = 0; i < *count; i++) {
