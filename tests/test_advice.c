@@ -146,6 +146,7 @@ static const struct rule_case {
      "gpus_per_node=1 nodes=2 tp=2 node_network_gbps=160 rdma=yes",
      "workload=inference model=qwen2.5-72b context=4096 concurrency=1 gpu=a100-80 gpus=2 tp=2"},
     {"latency-missed", SERVE "gpu=a10 tpot_ms=5", SERVE "gpu=a10 tpot_ms=500"},
+    {"load-missed", SERVE "gpu=a10 requests_per_s=50", SERVE "gpu=a10 requests_per_s=0.1"},
     {"slow-checkpoints", FULL A100X8, LORA A100X8},
     {"disk-small", FULL A100X8 "disk_gib=100", FULL A100X8 "disk_gib=1000"},
     {"local-disk",

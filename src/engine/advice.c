@@ -21,6 +21,9 @@ const struct advice_rule advice_rules[] = {
     {"refused-alone", ADVICE_STOP, advice_refused_alone,
      N_("Keep a pay-as-you-go machine in reserve and give spot only what may wait.")},
 
+    {"load-missed", ADVICE_STOP, advice_load,
+     N_("Take more replicas, a faster card or weights of fewer bits; shorter prompts and answers "
+        "are carried sooner.")},
     {"memory-tight", ADVICE_WARN, advice_tight,
      N_("Try the longest sample first; shorten it, recompute, or fuse the loss if it runs out.")},
     {"copies", ADVICE_WARN, advice_copies,

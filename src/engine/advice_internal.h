@@ -44,6 +44,7 @@ RULE(advice_no_fp8);
 RULE(advice_dequantised);
 RULE(advice_not_measured);
 RULE(advice_latency);
+RULE(advice_load);
 RULE(advice_few_vcpu);
 RULE(advice_no_rdma);
 RULE(advice_zero_across);

@@ -76,6 +76,17 @@ RULE(advice_latency)
                FIGURE(thousands, speed->ttft_ms), FIGURE(gib, speed->tpot_ms));
 }
 
+RULE(advice_load)
+{
+    const struct job *job = input->job;
+    const struct speed *speed = &input->offer->speed;
+    return job->workload == WORKLOAD_INFERENCE && job->requests_per_s > speed->requests_per_s &&
+           WHY(tr("%s requests a second are asked for and %s are kept up with: the queue only "
+                  "grows. %d replicas would carry them."),
+               FIGURE(gib, job->requests_per_s), FIGURE(gib, speed->requests_per_s),
+               speed->replicas);
+}
+
 RULE(advice_few_vcpu)
 {
     const struct hardware *hardware = &input->offer->hardware;
