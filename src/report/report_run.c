@@ -179,7 +179,7 @@ void report_speed(struct report *report, const struct offer *offer, const struct
         {N_("Model FLOPs utilisation"), 100 * speed->mfu, units_gib, "%"},
         {N_("Prefill"), speed->prefill_tokens_per_s, units_count, N_("tokens/s")},
         {N_("Decoding, all sequences"), speed->decode_tokens_per_s, units_count, N_("tokens/s")},
-        {N_("Time to first token"), speed->ttft_ms, units_thousands, N_("ms")},
+        {N_("Time to first token"), speed->ttft_ms, units_gib, N_("ms")},
         {N_("Time per output token"), speed->tpot_ms, units_gib, N_("ms")},
         {N_("Requests kept up with"), speed->requests_per_s, units_gib, N_("a second")},
         {N_("Cache holds"), offer->memory.kv_tokens, units_count, N_("tokens")},
