@@ -219,6 +219,7 @@ static void a_gpu_without_bf16_takes_fp16_only_when_precision_was_left_open(void
     assert_true(job_resolve(&scenario, &catalog, arena, &job, &error));
     assert_int_equal(job.precision, PRECISION_BF16_MIXED);
     assert_int_equal(job_for_gpu(&job, v100).precision, PRECISION_FP16_MIXED);
+    assert_string_equal(job_for_gpu(&job, v100).weights->id, "fp16");
     scenario_set_pair(&scenario, "precision=bf16-mixed", &catalog, arena, &error);
     assert_true(job_resolve(&scenario, &catalog, arena, &job, &error));
     assert_int_equal(job_for_gpu(&job, v100).precision, PRECISION_BF16_MIXED);

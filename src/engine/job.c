@@ -224,8 +224,15 @@ int job_usual_nodes(enum workload workload)
 struct job job_for_gpu(const struct job *job, const struct gpu *gpu)
 {
     struct job on_gpu = *job;
-    if (job->workload != WORKLOAD_INFERENCE && job->precision_open && !gpu->bf16)
+    const struct weight_format *fp16 = catalog_format(job->catalog, "fp16");
+    if (gpu->bf16)
+        return on_gpu;
+    if (job->workload != WORKLOAD_INFERENCE && job->precision_open)
         on_gpu.precision = PRECISION_FP16_MIXED;
+    if (fp16 && !scenario_has(job->scenario, FIELD_WEIGHTS) && strcmp(job->weights->id, "bf16") == 0)
+        on_gpu.weights = fp16;
+    if (!scenario_has(job->scenario, FIELD_KV_CACHE) && job->kv_cache == KV_BF16)
+        on_gpu.kv_cache = KV_FP16;
     return on_gpu;
 }
 
