@@ -392,7 +392,8 @@ static void draw_status(const struct app *app, const struct table_state *table, 
         strbuf_printf(&text, "   %s", tr(fit_labels[table->fit]));
     if (*table->filter.text)
         strbuf_printf(&text, "   /%s", table->filter.text);
-    canvas_text(canvas, row, area.col, area.cols - 16, ROLE_DIM, strbuf_text(&text));
+    bool all_shown = table->count <= table_rows(area);
+    canvas_text(canvas, row, area.col, all_shown ? area.cols : area.cols - 16, ROLE_DIM, strbuf_text(&text));
     list_position(canvas, row, area.col + area.cols, &table->list, table->count, table_rows(area));
     strbuf_clear(&text);
 }

@@ -82,6 +82,7 @@ static const struct candidate candidates[] = {
     {FIELD_OFFLOAD, TRAIN, "optimizer", NULL, N_("optimizer in host memory"), false},
     {FIELD_SEQ_LEN, TRAIN, NULL, half_length, NULL, false},
     {FIELD_WORKLOAD, FULL, "lora", NULL, N_("LoRA instead of full fine-tuning"), true},
+    {FIELD_WORKLOAD, FULL, "lora weights=nf4", NULL, N_("QLoRA instead of full fine-tuning"), false},
     {FIELD_WEIGHTS, SERVE, "awq-int4", NULL, N_("4-bit weights (AWQ)"), true},
     {FIELD_WEIGHTS, SERVE, "fp8", NULL, N_("fp8 weights"), true},
     {FIELD_KV_CACHE, SERVE, "fp8", NULL, N_("fp8 KV cache"), true},

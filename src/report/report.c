@@ -383,7 +383,7 @@ void report_estimate(const struct report_input *input, struct arena *arena, stru
     }
     add_why_line(report, input, offer);
     if (input->remedy_count)
-        report_addf(report, BLOCK_LEAD, tr("Instead: %s (%s)."), input->remedies[0].label,
+        report_addf(report, BLOCK_LEAD, tr("Or:   %s (%s)."), input->remedies[0].label,
                     input->remedies[0].change);
     add_answers(report, input->scenario, input->job);
     add_layout(report, &offer->layout, input->job);
