@@ -313,12 +313,15 @@ static void draw_caption(const struct app *app, const struct chart_view *view,
                             text);
     canvas_text(canvas, area.row, area.col + used + 3, area.cols - used - 3,
                 verdict_role(offer->memory.verdict), verdict_word(offer->memory.verdict));
+    bool assumed = mode < MODE_COUNT && offer->costs[mode].basis != BASIS_QUOTED;
+    char sign[16];
+    snprintf(sign, sizeof sign, "%s%s", assumed ? "~" : "", yuan_sign(canvas));
     if (kind->hours)
         snprintf(text, sizeof text, tr("%s   %s%s   %s"), units_hours(point.x, x),
-                 yuan_sign(canvas), units_cny(point.y, cny), tr(billing_modes[mode].label));
+                 sign, units_cny(point.y, cny), tr(billing_modes[mode].label));
     else
         snprintf(text, sizeof text, tr("%s tokens/s   %s%s a million tokens   %s"),
-                 units_count(point.x, x), yuan_sign(canvas), units_rate(point.y, cny),
+                 units_count(point.x, x), sign, units_rate(point.y, cny),
                  tr(billing_modes[mode].label));
     canvas_text(canvas, area.row + 1, area.col + 2, area.cols - 2, ROLE_TEXT, text);
 }

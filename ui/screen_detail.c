@@ -67,6 +67,20 @@ static int draw_peaks(struct canvas *canvas, struct rect area, int row, const st
     return row;
 }
 
+/* Behind the words: what is needed of the machine's memory. Too little of it kills a run as surely. */
+static void draw_host_bar(struct canvas *canvas, struct rect row, int used, const struct memory *memory, double ram_gib)
+{
+    enum { CELLS = 24 };
+    int col = row.col + NAME_CELLS + used + 2;
+    if (row.rows < 1 || !(ram_gib > 0) || col + CELLS > row.col + row.cols)
+        return;
+    double needed = fmin(memory->host_ram_gib, ram_gib);
+    const struct bar_part parts[] = {
+        {needed, memory->host_ram_short ? ROLE_BAD : ROLE_BAR_COST, canvas->ascii ? '#' : 0x2588},
+        {ram_gib - needed, ROLE_RULE, canvas->ascii ? '.' : 0x2591}};
+    bar_draw(canvas, row.row, col, CELLS, parts, 2, ram_gib / CELLS);
+}
+
 static int draw_memory(struct canvas *canvas, struct rect area, int row, const struct offer *offer)
 {
     const struct memory *memory = &offer->memory;
@@ -100,6 +114,7 @@ static int draw_memory(struct canvas *canvas, struct rect area, int row, const s
     if (memory->host_ram_gib > 0) {
         snprintf(text, sizeof text, tr("%s of %s GiB%s"), units_gib(memory->host_ram_gib, need),
                  units_gib(offer->hardware.ram_gib, usable), memory->host_ram_short ? tr(": too little") : "");
+        draw_host_bar(canvas, rect_below(area, row), text_width(text), memory, offer->hardware.ram_gib);
         row = fact(canvas, area, row, tr("host memory"), text);
     }
     return row;
