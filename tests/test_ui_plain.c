@@ -53,6 +53,7 @@ static void choices_are_taken_by_number_or_name_and_refusals_say_why(void **stat
     strbuf_reset(&out);
     assert_int_equal(answer("lora\nno-such-model\nqwen2.5-7b\n\n\n5000\nend\n", "", &out), 0);
     expect(&out, "no-such-model");
+    expect(&out, "Model [qwen2.5-7b]: "); /* the plain one, not a later model distilled into its shape */
     expect(&out, "lora_rank is out of range: 5000");
     expect(&out, "LoRA rank, 1 to 4096 [auto = 8]: ");
     strbuf_clear(&out);

@@ -56,6 +56,14 @@ void compute_clear(struct compute *compute)
     memset(compute->cache, 0, sizeof compute->cache);
 }
 
+/* More in the id than family and size: tuned for code, distilled from another model, ... */
+static bool is_variant(const struct model *model)
+{
+    size_t length = strlen(model->family);
+    return strncmp(model->id, model->family, length) != 0 || model->id[length] != '-' ||
+           strchr(model->id + length + 1, '-') != NULL;
+}
+
 bool compute_sketch(const struct compute *compute, struct scenario *scenario)
 {
     const struct catalog *catalog = compute->catalog;
@@ -67,13 +75,14 @@ bool compute_sketch(const struct compute *compute, struct scenario *scenario)
     if (scenario_has(scenario, FIELD_MODEL) || scenario_has(scenario, FIELD_ARCHITECTURE) ||
         scenario_has(scenario, FIELD_PARAMS_B))
         return sketched;
-    /* the newest listed dense language model of seven to eight billion parameters: what newcomers start with */
+    /* the newest listed dense language model of seven to eight billion parameters: what newcomers
+     * start with */
     const struct model *best = NULL;
     for (size_t i = 0; i < catalog->model_count; i++) {
         const struct model *model = &catalog->models[i];
         double params = (double)(model->published_params ? model->published_params : model->stated_params);
-        if (model->listed && model->moe.experts == 0 && model->extra.vision == 0 && params >= 7e9 && params < 8e9 &&
-            (!best || strcmp(model->released, best->released) > 0))
+        if (model->listed && !is_variant(model) && model->moe.experts == 0 && model->extra.vision == 0 &&
+            params >= 7e9 && params < 8e9 && (!best || strcmp(model->released, best->released) > 0))
             best = model;
     }
     if (!best && catalog->model_count)
