@@ -98,8 +98,8 @@ static void bash_answers(struct strbuf *out)
         }
     }
     strbuf_add(out,
-               "    model|gpu|instance|weights|region|disk)\n"
-               "        gpuwiz list \"${1%s}s\" --format csv 2>/dev/null | sed '1d; s/,.*//';;\n"
+               "    model|gpu|instance|weights|region|disk|lesson)\n"
+               "        \"${COMP_WORDS[0]}\" list \"${1%s}s\" --format csv 2>/dev/null | sed '1d; s/,.*//';;\n"
                "    esac\n}\n");
 }
 
@@ -123,10 +123,16 @@ static void bash(struct strbuf *out)
     strbuf_add(out, "    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
                     "    [[ $command ]] || COMPREPLY+=($(compgen -W \"");
     add_command_names(out);
-    strbuf_add(out, "\" -- \"$cur\"))\n}\n\n");
+    strbuf_add(out, "\" -- \"$cur\"))\n"
+                    "    [[ $command != learn ]] ||\n"
+                    "        COMPREPLY+=($(compgen -W \"$(_gpuwiz_values lesson)\" -- \"$cur\"))\n"
+                    "}\n\n");
     bash_answers(out);
     strbuf_add(out, "complete -F _gpuwiz gpuwiz\n");
 }
+
+/* The lessons of the moment, a trainer's own among them. */
+#define LESSON_NAMES "gpuwiz list lessons --format csv 2>/dev/null | sed \"1d; s/,.*//\""
 
 /* ---- zsh ------------------------------------------------------------------------------------ */
 
@@ -179,7 +185,7 @@ static void zsh(struct strbuf *out)
         add_words(out, commands[i].values);
         strbuf_add(out, ";;\n");
     }
-    strbuf_add(out, "    *) _files;;\n    esac\n}\n\n_gpuwiz \"$@\"\n");
+    strbuf_add(out, "    learn) compadd $(" LESSON_NAMES "); _files;;\n    *) _files;;\n    esac\n}\n\n_gpuwiz \"$@\"\n");
 }
 
 /* ---- fish ----------------------------------------------------------------------------------- */
@@ -210,6 +216,8 @@ static void fish(struct strbuf *out)
             strbuf_add(out, "'\n");
         }
     }
+    strbuf_add(out, "complete -c gpuwiz -n '__fish_seen_subcommand_from learn' -a '(" LESSON_NAMES
+                    ")'\n");
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_info *option = &options[i];
         strbuf_printf(out, "complete -c gpuwiz -l %s", option->name);

@@ -398,6 +398,8 @@ static void expect_completion(const char *words, const char *expected)
 static void bash_completes_commands_options_questions_and_answers(void **state)
 {
     (void)state;
+    const char *program = getenv("GPUWIZ_PROGRAM");
+    char lesson[300];
     expect_completion("gpuwiz pla", "plan");
     expect_completion("gpuwiz plan --form", "--format");
     expect_completion("gpuwiz plan --format js", "json");
@@ -405,6 +407,8 @@ static void bash_completes_commands_options_questions_and_answers(void **state)
     expect_completion("gpuwiz plan --set workload = lo", "lora");
     expect_completion("gpuwiz plan --set fused_loss = y", "yes");
     expect_completion("gpuwiz list mo", "models");
+    snprintf(lesson, sizeof lesson, "%s learn kv", program ? program : "build/gpuwiz");
+    expect_completion(lesson, "kv-cache"); /* as the program lists them */
 }
 
 /* 7,615,616,512 parameters of 2 bytes are 14.19 GiB. */
