@@ -199,8 +199,9 @@ static void adapters_have_rank_times_in_plus_out(void **state)
     /* without a gate matrix GATE adds nothing: GPT-2, 12 layers, up and down 768 x 3072 */
     assert_int_equal(model_lora_params(preset("gpt2-small"), LORA_GATE | LORA_UP | LORA_DOWN, 4),
                      12 * 4 * 2 * (768 + 3072));
-    /* head and embedding are trained in full, not adapted */
-    assert_int_equal(model_lora_params(preset("llama-2-7b"), LORA_HEAD | LORA_EMBED, 8), 0);
+    /* head and embedding are 4096 x 32000 each: 8 * 36096 (litgpt's lora_head, PEFT's lm_head) */
+    assert_int_equal(model_lora_params(preset("llama-2-7b"), LORA_HEAD, 8), 288768);
+    assert_int_equal(model_lora_params(preset("llama-2-7b"), LORA_HEAD | LORA_EMBED, 8), 577536);
 }
 
 static void every_routed_expert_gets_its_adapter(void **state)

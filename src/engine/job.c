@@ -87,6 +87,8 @@ static void resolve_training(const struct scenario *s, struct job *job)
     if (lora) {
         job->lora_rank = (int)scenario_number(s, FIELD_LORA_RANK, DEFAULT_LORA_RANK);
         job->lora_targets = scenario_has(s, FIELD_LORA_TARGETS) ? s->lora_targets : LORA_ALL_LINEAR;
+        if (job->train_embeddings) /* in full: there is nothing to adapt */
+            job->lora_targets &= ~(unsigned)(LORA_HEAD | LORA_EMBED);
         job->trainable_params = model_lora_params(job->model, job->lora_targets, job->lora_rank);
         if (job->train_embeddings)
             job->trainable_params += job->params.embedding + job->params.head;

@@ -288,6 +288,8 @@ uint64_t model_lora_params(const struct model *model, unsigned targets, int rank
     sum += u(model_moe_layers(model))
            * (u(model->moe.experts) * ffn_adapters(model, targets, model->moe.ffn_size)
               + ffn_adapters(model, targets, model->moe.shared_ffn_size));
+    uint64_t h = u(model->hidden_size), entries = u(model->vocab_size);
+    sum += adapter(targets, LORA_HEAD, h, entries) + adapter(targets, LORA_EMBED, entries, h);
     return u(rank) * sum;
 }
 

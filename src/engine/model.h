@@ -31,8 +31,8 @@ int model_moe_layers(const struct model *model);
 int model_dense_layers(const struct model *model);
 
 /* Trainable parameters of adapters of rank r: sum over layers and targets of r * (in + out). Routed
- * experts get one each when the targets include FFN modules (as PEFT does). Includes nothing of
- * LORA_HEAD/LORA_EMBED trained in full. */
+ * experts get one each when the targets include FFN modules (as PEFT does). Head and
+ * embedding get one like any other matrix; trained in full beside adapters they are not counted. */
 uint64_t model_lora_params(const struct model *model, unsigned targets, int rank);
 
 /* A dense decoder of about `params_b` billion parameters: published shapes are interpolated by the
