@@ -264,9 +264,14 @@ static bool write_worksheet(struct session *session, const struct learn_world *w
 /* ---- on the screen -------------------------------------------------------------------------- */
 
 /* A file of one's own is not in the list, and runs line by line. */
+static bool is_own_file(const char *lesson)
+{
+    return strstr(lesson, ".yaml") != NULL;
+}
+
 static bool on_screen(const struct cli *cli)
 {
-    return !cli->values[OPTION_PLAIN] && !strstr(cli->arguments[0], ".yaml") && term_usable();
+    return !cli->values[OPTION_PLAIN] && !is_own_file(cli->arguments[0]) && term_usable();
 }
 
 static int run_on_screen(struct session *session, const struct lesson *lesson)
@@ -303,6 +308,8 @@ enum exit_status command_learn(const struct cli *cli)
                                           session_ascii(&session)};
         done = lesson_load(cli->values[OPTION_DATA], cli->arguments[0], session.arena, &lesson,
                            &session.error);
+        if (is_own_file(cli->arguments[0])) /* a class should not be where its faults come out */
+            done = done && lesson_verify(&world, &lesson, &session.error);
         if (done && sheet)
             done =
                 write_worksheet(&session, &world, &lesson, &out) && session_write(&session, &out);

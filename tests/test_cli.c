@@ -344,6 +344,28 @@ static void one_way_of_paying_runs_through_the_page(void **state)
     strbuf_clear(&out);
 }
 
+static void a_trainers_own_lesson_is_checked_before_it_starts(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gpuwiz-cli-XXXXXX", path[100], arguments[200];
+    struct error error;
+    static const char head[] = "schema: gpuwiz.lesson/1\ntitle: {en: Mine, zh: x}\n"
+                               "summary: {en: Mine, zh: x}\norder: 1\nminutes: 1\n"
+                               "scenario: {workload: lora, model: qwen2.5-7b, gpu: a10}\nsteps:\n";
+    char text[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/mine.yaml", folder);
+    snprintf(arguments, sizeof arguments, "learn %s --plain </dev/null", path);
+    snprintf(text, sizeof text, "%s- text: {en: 'Weights {memory.weights}', zh: x}\n", head);
+    assert_true(file_write(path, text, strlen(text), true, &error));
+    program_expect(arguments, 0, "Weights 14.2");
+    snprintf(text, sizeof text, "%s- text: {en: good, zh: x}\n- text: {en: '{memory.wieghts}', zh: x}\n", head);
+    assert_true(file_write(path, text, strlen(text), true, &error));
+    program_expect(arguments, 1, "mine.yaml:9:14: there is no figure called memory.wieghts");
+    unlink(path);
+    rmdir(folder);
+}
+
 static void estimate_writes_the_documented_json(void **state)
 {
     (void)state;
@@ -518,6 +540,7 @@ TEST_MAIN(cmocka_unit_test(the_billing_panel_tells_where_each_way_wins),
           cmocka_unit_test(every_list_prints_in_every_format),
           cmocka_unit_test(a_narrow_list_keeps_its_first_columns_whole),
           cmocka_unit_test(one_way_of_paying_runs_through_the_page),
+          cmocka_unit_test(a_trainers_own_lesson_is_checked_before_it_starts),
           cmocka_unit_test(estimate_writes_the_documented_json),
           cmocka_unit_test(completions_know_every_question_and_option),
           cmocka_unit_test(explain_tells_how_a_figure_comes_about),
