@@ -307,6 +307,30 @@ static void a_service_commits_the_machines_needed_more_than_the_break_even_share
     assert_true(cost.may_not_start);
 }
 
+/* The same in replicas of two machines, which come and go together: needed 1 and 1/2 of the time. On
+ * spot the second costs 2 x 0.5 x 730 x 3.9 = 2847.00. One replica over all four has no rest: half a
+ * model serves nobody, so no machine of it is left to the market. */
+static void machines_of_one_replica_are_paid_for_together(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_service(&f, 1, 24, 0.5);
+    f.input.nodes = 4;
+    f.input.replica_nodes = 2;
+    f.price.payg_hour = 13;
+    f.price.month = 3200;
+    f.scenario.spot_price_ratio = 0.3;
+    fixture_give(&f, FIELD_SPOT_PRICE_RATIO);
+    struct cost cost = fixture_cost(&f, MODE_MIXED);
+    assert_int_equal(cost.committed_machines, 2);
+    assert_int_equal(cost.total_fen, 640000 + 284700);
+    f.input.replica_nodes = 4;
+    cost = fixture_cost(&f, MODE_MIXED);
+    assert_int_equal(cost.committed_machines, 4);
+    assert_int_equal(cost.total_fen, 1280000);
+    assert_false(cost.may_not_start);
+}
+
 static void no_price_means_not_available_and_a_reason(void **state)
 {
     (void)state;
@@ -504,6 +528,7 @@ TEST_MAIN(cmocka_unit_test(a_run_pays_its_start_on_every_machine),
           cmocka_unit_test(snapshots_and_public_traffic_are_in_the_total_when_asked_for),
           cmocka_unit_test(a_long_run_mixes_whole_months_with_hours),
           cmocka_unit_test(a_service_commits_the_machines_needed_more_than_the_break_even_share),
+          cmocka_unit_test(machines_of_one_replica_are_paid_for_together),
           cmocka_unit_test(no_price_means_not_available_and_a_reason),
           cmocka_unit_test(the_cheapest_is_one_the_answer_allows),
           cmocka_unit_test(every_mode_says_what_it_is_in_both_languages),

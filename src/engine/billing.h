@@ -119,6 +119,8 @@ struct billing_input {
                                    * assumption */
     double load_share;            /* service: load over what the machines carry, 0..1, which says
                                    * how many of them are needed; 0 = as busy_share */
+    int replica_nodes;            /* service: machines that one replica of the model spans and that
+                                   * are of use together only; 0 = 1 */
     double deadline_h;            /* 0 = none */
     double checkpoint_bytes;      /* written each time; 0 = stateless */
     double load_bytes;            /* read at each start, all machines */

@@ -86,6 +86,17 @@ static void fill(const struct billing_context *context, const struct split *spli
 
 /* ---- a service: which machines to commit ---------------------------------------------------- */
 
+/* The machines of a replica come and go together: groups of them are what a load needs more or less of. */
+static int together(const struct billing_input *input)
+{
+    return input->replica_nodes > 1 ? input->replica_nodes : 1;
+}
+
+static int groups(const struct billing_input *input)
+{
+    return (input->nodes + together(input) - 1) / together(input);
+}
+
 static struct split split_machines(const struct billing_context *context, const struct term *term,
                                    double hourly_cny, double spot_cny)
 {
@@ -95,8 +106,9 @@ static struct split split_machines(const struct billing_context *context, const 
         split.terms = whole_terms(context->period_h, term->hours);
     bool spot = spot_cny < hourly_cny;
     for (int i = 0; i < input->nodes; i++) {
-        double hours = context->used_h * needed(context->load_share, i, input->nodes);
-        bool on_spot = spot && i > 0; /* the base load is not left to the market */
+        int group = i / together(input);
+        double hours = context->used_h * needed(context->load_share, group, groups(input));
+        bool on_spot = spot && group > 0; /* the base load is not left to the market */
         double by_hour = hours * (on_spot ? spot_cny : hourly_cny);
         double committed = term->hours > 0 ? split.terms * term->cny : INFINITY;
         if (committed < by_hour) {
@@ -123,12 +135,12 @@ static void mix_service(const struct billing_context *context, const struct rate
         if (split.cny < best.cny)
             best = split;
     }
-    if (best.committed == 0 && context->input->nodes == 1) {
+    if (best.committed == 0 && groups(context->input) == 1) {
         cost_refuse(cost, N_("no commitment pays at this use, and one machine cannot be split"));
         return;
     }
     fill(context, &best, hourly, spot, context->period_h, cost);
-    if (context->busy_assumed && context->input->nodes > 1)
+    if (context->busy_assumed && groups(context->input) > 1)
         cost->basis = BASIS_ASSUMPTION;
 }
 

@@ -96,6 +96,12 @@ static struct service_load service_load(const struct job *job, const struct offe
     return (struct service_load){0, 0};
 }
 
+static int machines_of_replica(const struct offer *offer)
+{
+    int gpus = offer->layout.tp * offer->layout.pp, each = offer->hardware.gpus_per_node;
+    return each > 0 ? (gpus + each - 1) / each : 1;
+}
+
 struct billing_input offer_billing_input(const struct catalog *catalog, const struct job *job,
                                          const struct offer *offer, const char *today)
 {
@@ -115,6 +121,7 @@ struct billing_input offer_billing_input(const struct catalog *catalog, const st
         .hours_per_day = job->hours_per_day,
         .busy_share = load.busy_share,
         .load_share = load.load_share,
+        .replica_nodes = serve ? machines_of_replica(offer) : 1,
         .deadline_h = job->deadline_h,
         .checkpoint_bytes = serve ? 0 : checkpoint_bytes(job),
         .load_bytes = memory_weight_bytes(job) * offer->nodes,
