@@ -166,6 +166,7 @@ struct train_stage train_stage_of(const struct job *job, const struct hardware *
 
 /* ---- phases -------------------------------------------------------------------------------- */
 
+/* What is there in every phase; each of the following puts its own on top. */
 static struct phase resident(const struct train_stage *stage)
 {
     const struct model_states *states = &stage->states;
@@ -179,9 +180,8 @@ static struct phase resident(const struct train_stage *stage)
 
 /* Forward and backward on the longest sample: at the loss the logits are there and no layer is
  * being recomputed, in the backward pass it is the other way round. */
-static struct phase step_phase(const struct train_stage *stage, double logits)
+static struct phase step_phase(struct phase phase, const struct train_stage *stage, double logits)
 {
-    struct phase phase = resident(stage);
     phase.bytes[COMPONENT_ACTIVATIONS] = stage->activations.saved;
     phase.bytes[COMPONENT_BUFFERS] =
         stage->gathered + stage->dequantised + stage->bucket + stage->activations.head_input;
@@ -192,17 +192,16 @@ static struct phase step_phase(const struct train_stage *stage, double logits)
     return phase;
 }
 
-static struct phase optimizer_phase(const struct train_stage *stage)
+static struct phase optimizer_phase(struct phase phase, const struct train_stage *stage)
 {
-    struct phase phase = resident(stage);
     phase.bytes[COMPONENT_BUFFERS] = stage->states.step_extra + stage->step_bucket;
     return phase;
 }
 
 /* Weights alone, and the gathered layer when they are split: each rank loads or writes its part. */
-static struct phase still_phase(const struct train_stage *stage, bool with_optimizer)
+static struct phase still_phase(struct phase phase, const struct train_stage *stage,
+                                bool with_optimizer)
 {
-    struct phase phase = resident(stage);
     phase.bytes[COMPONENT_GRADIENTS] = 0;
     if (!with_optimizer)
         phase.bytes[COMPONENT_OPTIMIZER] = 0;
@@ -226,7 +225,7 @@ static double with_runtime(struct phase *phase, const struct train_stage *stage)
 static void set_band(const struct train_stage *stage, const struct constants *all,
                      const struct stack_constants *constants, struct memory *memory)
 {
-    struct phase phase = step_phase(stage, stage->activations.logits_longest);
+    struct phase phase = step_phase(resident(stage), stage, stage->activations.logits_longest);
     double longest = fmax(with_runtime(&phase, stage) / GIB, memory->need_gib);
     double besides = memory->need_gib - memory->model_states_gib;
     double unsure = all->global.states_band * memory->model_states_gib;
@@ -256,10 +255,12 @@ static struct memory memory_of_stage(const struct job *job, const struct hardwar
 {
     struct train_stage stage = train_stage_of(job, hardware, layout, all, index);
     const struct model_states *states = &stage.states;
-    struct phase phases[PEAK_COUNT] = {[PEAK_LOAD] = still_phase(&stage, false),
-                                       [PEAK_STEP] = step_phase(&stage, stage.activations.logits),
-                                       [PEAK_OPTIMIZER] = optimizer_phase(&stage),
-                                       [PEAK_SAVE] = still_phase(&stage, true)};
+    const struct phase held = resident(&stage);
+    struct phase phases[PEAK_COUNT] = {
+        [PEAK_LOAD] = still_phase(held, &stage, false),
+        [PEAK_STEP] = step_phase(held, &stage, stage.activations.logits),
+        [PEAK_OPTIMIZER] = optimizer_phase(held, &stage),
+        [PEAK_SAVE] = still_phase(held, &stage, true)};
     struct memory memory = {.worst_stage = index, .kv_tokens = NAN, .max_concurrency = NAN};
     enum peak highest = PEAK_LOAD;
     for (enum peak i = PEAK_LOAD; i < PEAK_COUNT; i++) {
