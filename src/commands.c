@@ -351,13 +351,18 @@ static int line_cells(const struct session *session)
                : INT_MAX;
 }
 
-/* As many of the first columns as a line holds. */
+enum { SENTENCE_CELLS = 30 }; /* sentences in less are a ladder of words */
+
+/* As many of the first columns as a line holds; a column of sentences wraps in what is left. */
 static void write_list_text(struct session *session, const struct table *table, struct strbuf *out)
 {
     struct table narrow;
     int cells = line_cells(session), used = 0, count = 0;
     while (count < table->column_count && used + table_width(table, count) <= cells)
         used += table_width(table, count++) + 2;
+    if (count < table->column_count && table->columns[count].align == TEXT_LEFT &&
+        cells - used >= SENTENCE_CELLS)
+        count++;
     table_first_columns(table, count ? count : 1, &narrow);
     table_write_text(&narrow, cells, 0, out);
 }

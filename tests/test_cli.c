@@ -325,6 +325,16 @@ static void a_narrow_list_keeps_its_first_columns_whole(void **state)
     assert_int_equal(wide, 0);
     assert_true(lines > 100); /* one line for each type, none wrapped to twice as many */
     assert_true(lines < 250);
+    snprintf(command, sizeof command, "COLUMNS=80 LC_ALL=C %s list glossary workload",
+             program ? program : "build/gpuwiz");
+    pipe = popen(command, "r");
+    bool meaning = false; /* too long for the line: it wraps, and is not left out */
+    while (fgets(line, sizeof line, pipe)) {
+        assert_true(strlen(line) <= 81);
+        meaning |= strstr(line, "What the GPUs are to do") != NULL;
+    }
+    assert_int_equal(pclose(pipe), 0);
+    assert_true(meaning);
 }
 
 /* Spot goes with and without its protected hour: ranking, lead and unit costs count with one of them. */
