@@ -159,7 +159,12 @@ static void add_verdict(struct report *report, const struct report_input *input,
                         const struct offer *offer, enum billing_mode mode)
 {
     const char *machines = report_machines(report, offer);
-    if (isnan(offer->hours[1]))
+    const struct job *job = &input->plan->job;
+    if (job->workload == WORKLOAD_INFERENCE)
+        report_addf(report, BLOCK_LEAD, tr("Rent: %s (%d x %s) for %s, %s h a day."), machines,
+                    offer->hardware.gpus, offer->hardware.gpu->id,
+                    FIGURE(hours, job->months * HOURS_PER_MONTH), FIGURE(plain, job->hours_per_day));
+    else if (isnan(offer->hours[1]))
         report_addf(report, BLOCK_LEAD, tr("Rent: %s (%d x %s)."), machines, offer->hardware.gpus,
                     offer->hardware.gpu->id);
     else
