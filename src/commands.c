@@ -179,14 +179,27 @@ static bool is_kept(const char *path)
     return stat(path, &status) == 0 ? S_ISREG(status.st_mode) : lstat(path, &status) == 0;
 }
 
+/* A folder that is misspelled is not made: nobody would look for the file there. */
+static bool has_folder(struct session *session, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat status;
+    if (!slash || slash == path)
+        return true;
+    const char *folder = arena_strndup(session->arena, path, (size_t)(slash - path));
+    return (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)) ||
+           error_at(&session->error, folder, 0, 0, "%s", tr("there is no such folder"));
+}
+
 bool session_write(struct session *session, const struct strbuf *text)
 {
     const char *file = session->cli->values[OPTION_OUTPUT];
     bool force = session->cli->values[OPTION_FORCE] != NULL;
     if (goes_to_file(session))
-        return file_write(file, strbuf_text(text), text->length, force, &session->error) ||
-               (!force && is_kept(file) &&
-                error_hint(&session->error, tr("--force overwrites it")));
+        return has_folder(session, file) &&
+               (file_write(file, strbuf_text(text), text->length, force, &session->error) ||
+                (!force && is_kept(file) &&
+                 error_hint(&session->error, tr("--force overwrites it"))));
     if (fwrite(strbuf_text(text), 1, text->length, stdout) != text->length || fflush(stdout) != 0)
         return error_set(&session->error, "%s", tr("standard output cannot be written"));
     return true;

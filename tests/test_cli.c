@@ -221,6 +221,8 @@ static void output_files_are_not_overwritten_unless_forced(void **state)
     program_expect(arguments, 1, "--force overwrites it");
     snprintf(arguments, sizeof arguments, "plan %s -f csv -o %s", lora, folder);
     program_expect(arguments, 1, "Is a directory");
+    snprintf(arguments, sizeof arguments, "plan %s -o %s/nowhere/out.csv", lora, folder);
+    program_expect(arguments, 1, "nowhere: there is no such folder");
     snprintf(arguments, sizeof arguments, "plan %s -o %s", lora, path);
     strcat(arguments, " --force");
     program_expect(arguments, 0, "");
