@@ -368,7 +368,11 @@ static void a_trainers_own_lesson_is_checked_before_it_starts(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/mine.yaml", folder);
     snprintf(arguments, sizeof arguments, "learn %s --plain </dev/null", path);
-    snprintf(text, sizeof text, "%s- text: {en: 'Weights {memory.weights}', zh: x}\n", head);
+    /* the question is not answered: a lesson that ends is written down in the home folder */
+    snprintf(text, sizeof text,
+             "%s- text: {en: 'Weights {memory.weights}', zh: x}\n- predict: {question: {en: q, zh: q}, "
+             "answer: memory.weights, tolerance: 0.1, unit: GiB, key: '14', low: {en: l, zh: l}, "
+             "high: {en: h, zh: h}}\n", head);
     assert_true(file_write(path, text, strlen(text), true, &error));
     program_expect(arguments, 0, "Weights 14.2");
     snprintf(text, sizeof text, "%s- text: {en: good, zh: x}\n- text: {en: '{memory.wieghts}', zh: x}\n", head);
