@@ -151,6 +151,7 @@ static void file_errors_name_line_and_column(void **state)
         {"workload: full\ngpus: 8\ntp: 3\n", 3, 1, "cannot be split"},
         {"workload: inference\nmodel: qwen2.5-7b\nep: 4\n", 3, 1, "no experts"},
         {"workload: inference\ninput_len: 9000\ncontext: 8192\n", 3, 1, "does not fit into context"},
+        {"workload: inference\noutput_len: 8193\ncontext: 8192\n", 3, 1, "does not fit into context"},
         {"instance: ecs.gn7i-c8g1.2xlarge\ngpu: t4\n", 2, 1, "has the GPU a10"},
         {"workload: [lora]\n", 1, 11, "single value"},
         {"- lora\n", 1, 1, "key: value"},
@@ -163,6 +164,13 @@ static void file_errors_name_line_and_column(void **state)
     }
     read_text("{\"workload\": \"lora\", \"model\": \"qwen2.5-7b\", \"lora_targets\": [\"q_proj\", \"v_proj\"]}", &error, true);
     read_text("workload: lora\nlora_rank: null\n", &error, true);
+    /* the whole context may be answered: published runs are given so */
+    read_text("workload: inference\noutput_len: 8192\ncontext: 8192\n", &error, true);
+    read_text("model: llama-3.1-8b\nworkload: full\ntp: 3\n", &error, false);
+    assert_string_equal(error.hint, "1, 2, 4, 8, 16, 32");
+    /* DeepSeek-V2.5 has 160 = 2^5 x 5 experts: each power of two to 32, and five times that */
+    read_text("model: deepseek-v2.5\nworkload: inference\nep: 3\n", &error, false);
+    assert_string_equal(error.hint, "1, 2, 4, 5, 8, 10, 16, 20, 32, 40, 80, 160");
     /* 128 GPUs as 32 copies of 4: tensor parallelism is left to the search */
     read_text("workload: pretrain\ngpus: 128\npp: 1\ndp: 32\n", &error, true);
 }

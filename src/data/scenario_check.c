@@ -2,6 +2,7 @@
 #include "data/scenario.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/i18n.h"
 #include "base/units.h"
@@ -45,11 +46,23 @@ static bool check_parallel(const struct scenario *s, const struct catalog *catal
     return true;
 }
 
+/* The numbers that divide `whole`, as a list; those of a count of heads or experts are few. */
+static bool divisors_hint(struct error *error, int whole)
+{
+    char list[sizeof error->hint] = "";
+    size_t length = 0;
+    for (int i = 1; i <= whole && length < sizeof list; i++)
+        if (whole % i == 0)
+            length += (size_t)snprintf(list + length, sizeof list - length, i > 1 ? ", %d" : "%d", i);
+    return error_hint(error, "%s", list);
+}
+
 static bool check_shape(const struct scenario *s, const struct model *model, enum field_id *which,
                         struct error *error)
 {
     if (scenario_has(s, FIELD_TP) && model->nominal_params <= 0 && fmod(model->heads, s->tp) != 0) {
         error_set(error, tr("tp = %g does not divide the %d attention heads"), s->tp, model->heads);
+        divisors_hint(error, model->heads);
         return contradiction(FIELD_TP, which);
     }
     if (scenario_has(s, FIELD_PP) && s->pp > model->layers) {
@@ -70,6 +83,7 @@ static bool check_shape(const struct scenario *s, const struct model *model, enu
         }
         if (fmod(model->moe.experts, s->ep) != 0) {
             error_set(error, tr("ep = %g does not divide the %d experts"), s->ep, model->moe.experts);
+            divisors_hint(error, model->moe.experts);
             return contradiction(FIELD_EP, which);
         }
     }
@@ -89,6 +103,11 @@ static bool check_work(const struct scenario *s, enum field_id *which, struct er
     }
     if (scenario_has(s, FIELD_CONTEXT) && scenario_has(s, FIELD_INPUT_LEN) && s->input_len > s->context) {
         error_set(error, tr("input_len %g does not fit into context %g"), s->input_len, s->context);
+        error_hint(error, tr("context holds prompt and answer"));
+        return contradiction(FIELD_CONTEXT, which);
+    }
+    if (scenario_has(s, FIELD_CONTEXT) && scenario_has(s, FIELD_OUTPUT_LEN) && s->output_len > s->context) {
+        error_set(error, tr("output_len %g does not fit into context %g"), s->output_len, s->context);
         error_hint(error, tr("context holds prompt and answer"));
         return contradiction(FIELD_CONTEXT, which);
     }
