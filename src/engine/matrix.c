@@ -172,7 +172,7 @@ static const struct method methods[] = {
 
 static double cheapest_cny(const struct offer *offer)
 {
-    return offer->cheapest < MODE_COUNT ? offer->costs[offer->cheapest].total_cny : NAN;
+    return offer->best ? offer->best->total_cny : NAN;
 }
 
 static bool better(const struct offer *a, const struct offer *b)
@@ -316,7 +316,7 @@ void matrix_methods(const struct catalog *catalog, const struct constants *const
                                  .asked = resolved && is_asked(&job, &methods[i])};
         error = (struct error){0};
         if (!with_method(scenario, &methods[i], catalog, arena, &changed, &error) ||
-            !plan_compute(catalog, constants, &changed, today, &plan, &error)) {
+            !plan_compute_brief(catalog, constants, &changed, today, &plan, &error)) {
             fill_contradiction(matrix, col, arena_strdup(arena, error.message));
             continue;
         }
@@ -344,7 +344,7 @@ bool matrix_compute(enum matrix_kind kind, const struct catalog *catalog,
         matrix_methods(catalog, constants, scenario, today, arena, matrix);
         return true;
     }
-    if (!plan_compute(catalog, constants, scenario, today, &plan, error))
+    if (!plan_compute_brief(catalog, constants, scenario, today, &plan, error))
         return false;
     bool done = true;
     if (plan.offer_count) {

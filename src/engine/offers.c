@@ -39,6 +39,7 @@ struct search {
     struct solved *solved;
     size_t solved_count, solved_size, offers_size;
     struct cost *costs; /* of the offer being made; kept only when it becomes one */
+    bool brief;         /* or not even then: see plan_compute_brief */
 };
 
 static bool same_hardware(const struct hardware *a, const struct hardware *b)
@@ -135,6 +136,7 @@ static void price_offer(const struct search *search, struct offer *offer)
     struct billing_input input = offer_billing_input(search->catalog, job, offer, search->today);
     billing_costs(&input, offer->costs);
     offer->cheapest = billing_cheapest(job->scenario, offer->costs);
+    offer->best = offer->cheapest < MODE_COUNT ? &offer->costs[offer->cheapest] : NULL;
 }
 
 const char *const load_point_names[LOAD_POINTS] = {"single", "asked", "saturated"};
@@ -177,7 +179,7 @@ static void unit_costs(const struct search *search, struct offer *offer)
         offer->token_prices[i] = (struct token_price){NAN, NAN};
     if (offer->cheapest == MODE_COUNT)
         return;
-    const struct cost *cost = &offer->costs[offer->cheapest];
+    const struct cost *cost = offer->best;
     if (job->workload == WORKLOAD_INFERENCE)
         serving_unit_costs(search, cost, offer);
     else if (job->train_tokens > 0)
@@ -187,7 +189,7 @@ static void unit_costs(const struct search *search, struct offer *offer)
 /* 0 priced in CNY, 1 in another currency (never converted, so not comparable), 2 unpriced. */
 static int price_class(const struct offer *offer)
 {
-    return offer->cheapest == MODE_COUNT ? 2 : strcmp(offer->costs[offer->cheapest].currency, "CNY") != 0;
+    return !offer->best ? 2 : strcmp(offer->best->currency, "CNY") != 0;
 }
 
 static bool affordable(const struct job *job, const struct offer *offer)
@@ -197,7 +199,7 @@ static bool affordable(const struct job *job, const struct offer *offer)
         return true;
     if (price_class(offer) != 0)
         return false;
-    const struct cost *cost = &offer->costs[offer->cheapest];
+    const struct cost *cost = offer->best;
     enum budget_per per = scenario_has(s, FIELD_BUDGET_PER) ? (enum budget_per)s->budget_per : PER_TOTAL;
     double spent = per == PER_TOTAL ? cost->total_cny : per == PER_MONTH ? cost->per_month_cny : cost->per_hour_cny;
     return spent <= s->budget;
@@ -263,7 +265,7 @@ static bool keeps_constraints(const struct search *search, const struct offer *o
         return scenario_has(job->scenario, FIELD_INCLUDE) && (job->scenario->include & INCLUDE_UNPRICED);
     }
     if (!offer->within_budget) { /* of several numbers of machines the cheapest came nearest */
-        const struct cost *cost = offer->cheapest < MODE_COUNT ? &offer->costs[offer->cheapest] : NULL;
+        const struct cost *cost = offer->best;
         snprintf(detail, sizeof detail, tr("%s %s (x %d)"), cost ? cost->currency : "CNY",
                  units_cny(cost ? cost->total_cny : NAN, a), offer->nodes);
         double cny = cost ? cost->total_cny : INFINITY;
@@ -280,8 +282,19 @@ static bool deadline_kept(const struct job *job, const struct offer *offer)
 {
     if (job->deadline_h <= 0)
         return true;
-    double wall = offer->cheapest < MODE_COUNT ? offer->costs[offer->cheapest].wall_h : offer->hours[1];
+    double wall = offer->best ? offer->best->wall_h : offer->hours[1];
     return wall <= job->deadline_h;
+}
+
+/* The room of the other costs is used again for the next offer. */
+static void keep_best(struct plan *plan, struct offer *offer)
+{
+    if (offer->best) {
+        struct cost *best = ARENA_NEW(plan->arena, struct cost);
+        *best = *offer->best;
+        offer->best = best;
+    }
+    offer->costs = NULL;
 }
 
 /* Room for one more; it counts once offer_count is raised. */
@@ -346,7 +359,10 @@ static bool try_nodes(struct search *search, const struct instance *instance, co
     if (!keeps_constraints(search, offer, miss))
         return false;
     search->plan->offer_count++;
-    search->costs = NULL;
+    if (search->brief)
+        keep_best(search->plan, offer);
+    else
+        search->costs = NULL;
     return true;
 }
 
@@ -471,15 +487,13 @@ static int by_recommendation(const void *a, const void *b)
 {
     const struct offer *x = a, *y = b;
     bool long_x = x->hours[1] > USABLE_RUN_H, long_y = y->hours[1] > USABLE_RUN_H;
-    bool unpriced_x = x->cheapest == MODE_COUNT, unpriced_y = y->cheapest == MODE_COUNT;
     if (price_class(x) != price_class(y))
         return price_class(x) - price_class(y);
     if (long_x != long_y)
         return long_x - long_y;
     if (x->memory.verdict != y->memory.verdict)
         return (int)x->memory.verdict - (int)y->memory.verdict;
-    double cost_x = unpriced_x ? 0 : x->costs[x->cheapest].total_cny;
-    double cost_y = unpriced_y ? 0 : y->costs[y->cheapest].total_cny;
+    double cost_x = x->best ? x->best->total_cny : 0, cost_y = y->best ? y->best->total_cny : 0;
     int order = ascending(cost_x, cost_y);
     if (order == 0)
         order = ascending(-x->speed.tokens_per_s, -y->speed.tokens_per_s);
@@ -489,9 +503,9 @@ static int by_recommendation(const void *a, const void *b)
     return names ? names : x->nodes - y->nodes;
 }
 
-bool plan_compute(const struct catalog *catalog, const struct constants *constants,
-                  const struct scenario *scenario, const char *today, struct plan *plan,
-                  struct error *error)
+static bool compute(const struct catalog *catalog, const struct constants *constants,
+                    const struct scenario *scenario, const char *today, bool brief,
+                    struct plan *plan, struct error *error)
 {
     *plan = (struct plan){.arena = arena_new()};
     struct scenario *answers = ARENA_NEW(plan->arena, struct scenario);
@@ -500,7 +514,8 @@ bool plan_compute(const struct catalog *catalog, const struct constants *constan
         plan_clear(plan);
         return false;
     }
-    struct search search = {.catalog = catalog, .constants = constants, .today = today, .plan = plan};
+    struct search search = {.catalog = catalog, .constants = constants, .today = today, .plan = plan,
+                            .brief = brief};
     plan->excluded = ARENA_ARRAY(plan->arena, struct excluded, catalog->instance_count);
     for (size_t i = 0; i < catalog->instance_count; i++) {
         if (!named(scenario, &catalog->instances[i]))
@@ -513,6 +528,20 @@ bool plan_compute(const struct catalog *catalog, const struct constants *constan
         qsort(plan->offers, plan->offer_count, sizeof *plan->offers, by_recommendation);
     tell_funnel(plan);
     return true;
+}
+
+bool plan_compute(const struct catalog *catalog, const struct constants *constants,
+                  const struct scenario *scenario, const char *today, struct plan *plan,
+                  struct error *error)
+{
+    return compute(catalog, constants, scenario, today, false, plan, error);
+}
+
+bool plan_compute_brief(const struct catalog *catalog, const struct constants *constants,
+                        const struct scenario *scenario, const char *today, struct plan *plan,
+                        struct error *error)
+{
+    return compute(catalog, constants, scenario, today, true, plan, error);
 }
 
 void plan_clear(struct plan *plan)

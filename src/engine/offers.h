@@ -34,6 +34,7 @@ struct offer {
     double hours[3];           /* low, mid, high; NAN when no amount of work was given */
     const struct price *price; /* NULL = no public price */
     struct cost *costs;        /* MODE_COUNT of them, by enum billing_mode */
+    const struct cost *best;   /* the cheapest of them; NULL = none */
     enum billing_mode cheapest; /* MODE_COUNT = none */
     bool within_budget, keeps_deadline;
     double cny_per_mtok;       /* at the cheapest mode; training: per million trained tokens;
@@ -69,6 +70,10 @@ struct plan {
 bool plan_compute(const struct catalog *catalog, const struct constants *constants,
                   const struct scenario *scenario, const char *today, struct plan *plan,
                   struct error *error);
+/* The same for a glance at many plans: offers keep `best` and no other cost (`costs` is NULL). */
+bool plan_compute_brief(const struct catalog *catalog, const struct constants *constants,
+                        const struct scenario *scenario, const char *today, struct plan *plan,
+                        struct error *error);
 void plan_clear(struct plan *plan);
 
 /* What is to be paid for under an offer: hours of its speed, bytes of its checkpoints and weights. */

@@ -109,8 +109,7 @@ static double cheapest_total(const struct plan *plan)
 {
     double least = NAN;
     for (size_t i = 0; i < plan->offer_count; i++) {
-        const struct offer *offer = &plan->offers[i];
-        const struct cost *cost = offer->cheapest < MODE_COUNT ? &offer->costs[offer->cheapest] : NULL;
+        const struct cost *cost = plan->offers[i].best;
         if (cost && strcmp(cost->currency, "CNY") == 0 && !(cost->total_cny >= least))
             least = cost->total_cny;
     }
@@ -177,7 +176,7 @@ static void try_change(struct context *context, const char *change, const char *
         return;
     }
     struct plan plan;
-    if (!plan_compute(context->catalog, context->constants, &changed, context->today, &plan, &ignored))
+    if (!plan_compute_brief(context->catalog, context->constants, &changed, context->today, &plan, &ignored))
         return;
     double before = cheapest_total(context->plan), after = cheapest_total(&plan);
     bool helps = context->plan->offer_count == 0 ? plan.offer_count > 0 : after < before * 0.98;
@@ -229,14 +228,13 @@ static void try_limit(struct context *context, enum field_id id)
     struct error ignored;
     struct plan plan;
     scenario_unset(&free_of_it, id);
-    if (!plan_compute(context->catalog, context->constants, &free_of_it, context->today, &plan, &ignored))
+    if (!plan_compute_brief(context->catalog, context->constants, &free_of_it, context->today, &plan, &ignored))
         return;
     double least = INFINITY;
     for (size_t i = 0; i < plan.offer_count; i++) {
-        const struct offer *offer = &plan.offers[i];
-        if (offer->cheapest == MODE_COUNT)
+        const struct cost *cost = plan.offers[i].best;
+        if (!cost)
             continue;
-        const struct cost *cost = &offer->costs[offer->cheapest];
         if (id == FIELD_BUDGET && strcmp(cost->currency, "CNY") != 0)
             continue; /* never converted */
         bool per_hour = scenario_has(context->scenario, FIELD_BUDGET_PER) && context->scenario->budget_per == PER_HOUR;
