@@ -65,7 +65,7 @@ const struct billing_mode_info billing_modes[MODE_COUNT] = {
            "all machines at once may not be had."),
         N_("machines x wall hours x hourly price x spot ratio; wall hours = useful hours / goodput"),
         BILLING_SPOT, 0},
-    [MODE_SPOT_UNPROTECTED] = {"spot_unprotected", N_("Spot, no hour"),
+    [MODE_SPOT_UNPROTECTED] = {"spot_unprotected", N_("Spot unprotected"),
         N_("About a tenth less than protected spot, without the protected first hour."),
         N_("A job that saves its state and starts again by itself."),
         N_("May be released minutes after it started."),

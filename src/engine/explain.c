@@ -75,7 +75,7 @@ const struct explain_topic explain_topics[] = {
     {"cost.savings", N_("Savings plan"), EXPLAIN_OF_MONEY, explain_mode, MODE_SAVINGS},
     {"cost.reserved", N_("Reserved"), EXPLAIN_OF_MONEY, explain_mode, MODE_RESERVED},
     {"cost.spot", N_("Spot"), EXPLAIN_OF_MONEY, explain_mode, MODE_SPOT},
-    {"cost.spot_unprotected", N_("Spot, no hour"), EXPLAIN_OF_MONEY, explain_mode,
+    {"cost.spot_unprotected", N_("Spot unprotected"), EXPLAIN_OF_MONEY, explain_mode,
      MODE_SPOT_UNPROTECTED},
     {"cost.serverless", N_("GPU function"), EXPLAIN_OF_MONEY, explain_mode, MODE_SERVERLESS},
     {"cost.managed", N_("Managed"), EXPLAIN_OF_MONEY, explain_mode, MODE_MANAGED},

@@ -155,6 +155,25 @@ static void add_why_line(struct report *report, const struct report_input *input
                     need, usable, verdict);
 }
 
+/* What is cheaper by a fifth and more, but tight: some will take the risk, and should know of it. */
+static void add_tight_line(struct report *report, const struct report_input *input,
+                           const struct offer *offer)
+{
+    const struct plan *plan = input->plan;
+    const struct offer *tight = NULL;
+    for (size_t i = 0; offer->best && i < plan->offer_count; i++) {
+        const struct offer *other = &plan->offers[i];
+        if (other->best && other->memory.verdict == VERDICT_TIGHT &&
+            strcmp(other->best->currency, offer->best->currency) == 0 &&
+            other->best->total_cny < 0.8 * (tight ? tight->best->total_cny / 0.8 : offer->best->total_cny))
+            tight = other;
+    }
+    if (tight && offer->memory.verdict == VERDICT_FITS)
+        report_addf(report, BLOCK_LEAD, tr("Or:   %s for %s in all, but tight: %s of %s GiB a GPU."),
+                    report_machines(report, tight), MONEY(tight, tight->best->total_cny),
+                    FIGURE(gib, tight->memory.need_gib), FIGURE(gib, tight->memory.usable_gib));
+}
+
 static void add_verdict(struct report *report, const struct report_input *input,
                         const struct offer *offer, enum billing_mode mode)
 {
@@ -172,6 +191,7 @@ static void add_verdict(struct report *report, const struct report_input *input,
                     offer->hardware.gpus, offer->hardware.gpu->id, FIGURE(hours, offer->hours[1]));
     add_cost_line(report, input, offer, mode);
     add_why_line(report, input, offer);
+    add_tight_line(report, input, offer);
 }
 
 /* "117 types -> memory 9 -> region 4 -> budget 0" */
