@@ -538,8 +538,9 @@ struct speed speed_train(const struct job *job, const struct hardware *hardware,
     speed.tflops_per_gpu = flops / 1e12;
     speed.mfu = flops / (speed_peak_flops(hardware->gpu, job->precision) * hardware->gpu_fraction);
 
-    speed.measured =
-        !isnan(speed.step_s) && speed_train_measured(hardware->gpu, job->stack, constants);
+    bool experts_leave_the_machine = layout->ep > hardware->gpus_per_node; /* nobody published such a split */
+    speed.measured = !isnan(speed.step_s) && !experts_leave_the_machine &&
+                     speed_train_measured(hardware->gpu, job->stack, constants);
     double ratio = band(&step, speed.measured);
     speed.low_tokens_per_s = speed.tokens_per_s / ratio;
     speed.high_tokens_per_s = speed.tokens_per_s * ratio;
