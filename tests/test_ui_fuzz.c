@@ -17,6 +17,7 @@ static struct catalog catalog;
 static struct constants constants;
 static struct arena *arena;
 static uint64_t random_state;
+static bool reached[SCREEN_COUNT];
 
 static int load(void **state)
 {
@@ -261,6 +262,7 @@ static void run_from(const char *pairs, int start, int events)
         if (getenv("GPUWIZ_FUZZ_TRACE"))
             fprintf(stderr, "%d %s\n", i, trail.data + (trail.length > 40 ? trail.length - 40 : 0));
         app_handle(app, &event);
+        reached[app->views[app->depth - 1].screen] = true;
         app->done = false;
         app_draw(app, &canvas);
         assert_int_equal(canvas.rows, app->rows);
@@ -299,6 +301,9 @@ static void nothing_that_is_pressed_breaks_a_screen(void **state)
     random_state = (uint64_t)setting("GPUWIZ_FUZZ_SEED", 20261201);
     for (int start = 0; start < STARTS; start++)
         run_from(starts[start], start, events);
+    for (int screen = 0; screen < SCREEN_COUNT; screen++)
+        if (!reached[screen])
+            fail_msg("%d events did not get to \"%s\"", events * STARTS, screens[screen]->name);
     i18n_set_language(LANGUAGE_EN);
     assert_int_equal(entries("..", "state"), 1); /* no file beside the folder it works in */
 }
