@@ -51,6 +51,28 @@ static void each_figure_stands_in_every_form_for_people(void **state)
     }
 }
 
+/* Names come from files: an escape sequence, a bell, a mark that turns the text round. */
+static void no_form_for_people_holds_what_a_terminal_obeys(void **state)
+{
+    (void)state;
+    static writer *const writers[] = {report_write_text, report_write_markdown, report_write_html};
+    for (int i = 0; i < 3; i++) {
+        struct report_fixture fixture;
+        struct strbuf out = {0};
+        fixture_fill(&fixture);
+        fixture.scenario.model = "a\033[31m\007\xE2\x80\xAE" "b\177\xC2\x9B/config.json";
+        fixture.scenario.given[FIELD_MODEL / 64] |= UINT64_C(1) << FIELD_MODEL % 64;
+        write_plan(&fixture, writers[i], &out);
+        assert_non_null(strstr(out.data, "b/config.json"));
+        for (const char *p = out.data; *p; p++)
+            assert_false(((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7F);
+        assert_null(strstr(out.data, "\xE2\x80\xAE"));
+        assert_null(strstr(out.data, "\xC2\x9B"));
+        strbuf_clear(&out);
+        fixture_clear(&fixture);
+    }
+}
+
 static void each_figure_stands_in_the_forms_for_programs(void **state)
 {
     (void)state;
@@ -283,6 +305,7 @@ static void html_needs_nothing_from_elsewhere(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(each_figure_stands_in_every_form_for_people),
+          cmocka_unit_test(no_form_for_people_holds_what_a_terminal_obeys),
           cmocka_unit_test(each_figure_stands_in_the_forms_for_programs),
           cmocka_unit_test(no_text_line_exceeds_80_cells_in_either_language),
           cmocka_unit_test(the_verdict_stands_in_the_first_lines),

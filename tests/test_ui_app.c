@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "base/i18n.h"
 #include "tests/sandbox.h"
 #include "ui/app.h"
@@ -320,6 +321,25 @@ static void a_typed_name_takes_the_place_of_the_proposed_one(void **state)
     finish(app);
 }
 
+/* Opening a pipe to see whether it is there would wait for ever. */
+static void saving_a_table_lists_tables_and_never_waits_for_a_pipe(void **state)
+{
+    (void)state;
+    struct app *app = start(24, 80);
+    char keys[600];
+    sandbox_write("out/memory.csv", "x\n");
+    sandbox_write("out/answers.yaml", "x\n");
+    assert_int_equal(mkfifo(sandbox_path("out/pipe"), 0600), 0);
+    snprintf(keys, sizeof keys, "6 m s \"%s/\"", sandbox_path("out"));
+    press(app, keys);
+    assert_int_equal(app->views[app->depth - 1].screen, SCREEN_PATH);
+    assert_true(shows(app, "memory.csv"));
+    assert_false(shows(app, "answers.yaml"));
+    press(app, "\"pipe\" Enter");
+    assert_true(shows(app, "exists already"));
+    finish(app);
+}
+
 static void a_digit_goes_to_its_step_from_what_lies_over_the_offers(void **state)
 {
     (void)state;
@@ -410,6 +430,7 @@ int main(void)
         TEST(an_answer_without_a_use_is_kept_and_named),
         TEST(a_number_typed_on_its_question_is_its_answer),
         TEST(a_typed_name_takes_the_place_of_the_proposed_one),
+        TEST(saving_a_table_lists_tables_and_never_waits_for_a_pipe),
         TEST(a_digit_goes_to_its_step_from_what_lies_over_the_offers),
         TEST(an_open_answer_shows_what_is_counted_with),
         TEST(full_width_letters_are_commands_too),

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/i18n.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "ui/app.h"
 #include "ui/page.h"
@@ -104,6 +105,7 @@ static void show_question(const struct app *app, enum field_id id, const char *o
         printf(tr(", %s to %s"), units_plain(field->minimum, low), units_plain(id == FIELD_ZERO ? 3 : field->maximum, high));
     }
     bool open = strcmp(strbuf_text(&now), "auto") == 0 && app->computed && compute_chosen(app->computed, id, &chosen);
+    text_drop_controls(&now, 0);
     printf(" [%s%s%s]: ", strbuf_text(&now), open ? " = " : "", open ? strbuf_text(&chosen) : "");
     strbuf_clear(&now);
     strbuf_clear(&chosen);

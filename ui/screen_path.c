@@ -16,7 +16,7 @@
 enum { ENTRIES_MAX = 400 };
 
 struct path {
-    int purpose; /* ACTION_SAVE, ACTION_OPEN or ACTION_SAVE_REPORT */
+    int purpose; /* ACTION_SAVE, ACTION_OPEN, ACTION_SAVE_REPORT or, for a table of memory, ACTION_MATRIX */
     struct input input;
     bool overwrite; /* asked once already */
     bool proposed;  /* the name is ours and was not touched: what is typed takes its place */
@@ -56,8 +56,8 @@ static bool wanted(const struct path *path, const char *name, bool folder)
 {
     if (name[0] == '.')
         return folder && strcmp(name, "..") == 0;
-    if (path->purpose == ACTION_SAVE_REPORT)
-        return folder || ends_with(name, ".txt");
+    if (path->purpose == ACTION_SAVE_REPORT || path->purpose == ACTION_MATRIX)
+        return folder || ends_with(name, ".txt") || (path->purpose == ACTION_MATRIX && ends_with(name, ".csv"));
     return folder || ends_with(name, ".yaml") || ends_with(name, ".yml") || ends_with(name, ".json");
 }
 
@@ -169,12 +169,11 @@ static bool write_path(struct app *app, const struct path *path, const char *nam
     return done;
 }
 
+/* Not by opening it: a pipe would wait for its other end. */
 static bool exists(const char *name)
 {
-    FILE *file = fopen(name, "r");
-    if (file)
-        fclose(file);
-    return file != NULL;
+    struct stat status;
+    return stat(name, &status) == 0;
 }
 
 static void save(struct app *app, struct path *path)

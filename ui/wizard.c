@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "base/i18n.h"
+#include "base/text.h"
 #include "ui/app.h"
 #include "ui/lessons.h"
 #include "ui/session.h"
@@ -146,8 +147,13 @@ static int screen_run(const struct wizard_options *options)
     open_lesson(app, options->lesson);
     loop(app);
     term_close();
-    if (app->leave_note[0])
-        puts(app->leave_note);
+    if (app->leave_note[0]) {
+        struct strbuf note = {0};
+        strbuf_add(&note, app->leave_note);
+        text_drop_controls(&note, 0);
+        puts(strbuf_text(&note));
+        strbuf_clear(&note);
+    }
     app_clear(app);
     free(app);
     if (term_signal())

@@ -99,6 +99,21 @@ void text_add_char(struct strbuf *out, uint32_t c)
     strbuf_add_n(out, bytes, length);
 }
 
+void text_drop_controls(struct strbuf *text, size_t from)
+{
+    if (from >= text->length)
+        return;
+    struct strbuf kept = {0};
+    const char *rest = text->data + from;
+    for (uint32_t c; (c = text_next(&rest)) != 0;)
+        if (c == '\n' || !is_control(c))
+            text_add_char(&kept, c);
+    text->length = from;
+    text->data[from] = '\0';
+    strbuf_add(text, strbuf_text(&kept));
+    strbuf_clear(&kept);
+}
+
 int text_add_clipped(struct strbuf *out, const char *text, int cells, bool ascii)
 {
     if (cells <= 0)

@@ -31,6 +31,10 @@ enum text_align { TEXT_LEFT, TEXT_RIGHT, TEXT_CENTRE };
 /* Appends `text` clipped and filled with spaces to exactly `cells`. */
 void text_add_padded(struct strbuf *out, const char *text, int cells, enum text_align align);
 
+/* Takes out of what stands in `text` from byte `from` on all that a terminal might obey: names in it may
+ * come from files. Newlines stay. */
+void text_drop_controls(struct strbuf *text, size_t from);
+
 /* The length in bytes of the longest first line of `text` that fits `cells`: English breaks at
  * spaces, Chinese between any characters but not before closing or after opening punctuation.
  * At least one character is taken. The caller skips the spaces that follow. 0 at the end. */

@@ -38,7 +38,7 @@ static void add_escaped(struct strbuf *out, const char *text)
             strbuf_add(out, "&gt;");
         else if (c == '"')
             strbuf_add(out, "&quot;");
-        else if (c >= ' ' || c == '\n')
+        else
             text_add_char(out, c);
     }
 }
@@ -114,6 +114,7 @@ static void add_block(struct strbuf *out, const struct report_block *block)
 
 void report_write_html(const struct report *report, struct strbuf *out)
 {
+    size_t start = out->length;
     strbuf_printf(out, "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
                   i18n_language() == LANGUAGE_ZH ? "zh-CN" : "en");
     strbuf_add(out, "<meta name=\"viewport\" content=\"width=device-width\">\n");
@@ -129,4 +130,5 @@ void report_write_html(const struct report *report, struct strbuf *out)
     }
     strbuf_add(out, list ? "</ul>\n" : "");
     strbuf_add(out, "</body>\n</html>\n");
+    text_drop_controls(out, start);
 }

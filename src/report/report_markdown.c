@@ -38,6 +38,7 @@ static void add_rule(struct strbuf *out, const struct table *table, const int *c
 
 void table_write_markdown(const struct table *table, struct strbuf *out)
 {
+    size_t start = out->length;
     int cells[TABLE_COLUMNS];
     size_t rows = table_rows(table), columns = (size_t)table->column_count;
     const char **texts = ARENA_ARRAY(table->arena, const char *, (rows + 1) * columns);
@@ -60,6 +61,7 @@ void table_write_markdown(const struct table *table, struct strbuf *out)
         if (row == 0)
             add_rule(out, table, cells);
     }
+    text_drop_controls(out, start);
 }
 
 static void add_bar(struct strbuf *out, const struct bar *bar)
@@ -74,6 +76,7 @@ static void add_bar(struct strbuf *out, const struct bar *bar)
 
 void report_write_markdown(const struct report *report, struct strbuf *out)
 {
+    size_t start = out->length;
     static const char *const prefixes[] = {
         [BLOCK_TITLE] = "# ", [BLOCK_HEADING] = "## ", [BLOCK_LEAD] = "**",
         [BLOCK_TEXT] = "",    [BLOCK_ITEM] = "- ",
@@ -97,4 +100,5 @@ void report_write_markdown(const struct report *report, struct strbuf *out)
         }
         strbuf_add(out, list || !block->next ? "" : "\n");
     }
+    text_drop_controls(out, start);
 }

@@ -145,6 +145,7 @@ static void add_row(struct strbuf *out, const struct table *table, const char **
 
 void table_write_text(const struct table *table, int width, int indent, struct strbuf *out)
 {
+    size_t start = out->length;
     struct grid grid;
     const char *texts[TABLE_COLUMNS];
     if (table->column_count == 0)
@@ -164,6 +165,7 @@ void table_write_text(const struct table *table, int width, int indent, struct s
             texts[i] = table_at(table, row, i)->text;
         add_row(out, table, texts, &grid, indent);
     }
+    text_drop_controls(out, start);
 }
 
 /* ---- the other blocks ------------------------------------------------------------------------ */
@@ -246,6 +248,7 @@ static void add_command(struct strbuf *out, const char *command)
 
 void report_write_text(const struct report *report, struct strbuf *out)
 {
+    size_t start = out->length;
     enum block_kind before = BLOCK_TITLE;
     for (const struct report_block *block = report->first; block; block = block->next) {
         if (out->length && (block->kind == BLOCK_HEADING || block->kind == BLOCK_TABLE) &&
@@ -283,4 +286,5 @@ void report_write_text(const struct report *report, struct strbuf *out)
         }
         before = block->kind;
     }
+    text_drop_controls(out, start);
 }
