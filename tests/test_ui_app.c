@@ -272,6 +272,17 @@ static void another_language_reaches_everything_on_the_screen(void **state)
     assert_true(shows(app, tr(english)));
     press(app, "L");
     assert_true(shows(app, english));
+    press(app, "n Enter L"); /* a lesson under way, too */
+    struct canvas canvas = {0};
+    struct strbuf chinese = {0};
+    app_draw(app, &canvas);
+    for (int row = 3; row < 20; row++)
+        canvas_row_text(&canvas, row, &chinese);
+    press(app, "L");
+    assert_null(strstr(chinese.data, " the "));
+    assert_true(shows(app, " the "));
+    strbuf_clear(&chinese);
+    canvas_free(&canvas);
     finish(app);
 }
 

@@ -5,6 +5,7 @@
 #include "tests/test.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,8 +27,10 @@ static int load(void **state)
     if (!catalog_load("data", &catalog, &error) ||
         !constants_load("data", arena, &constants, &error))
         return -1;
-    return sandbox_begin(state) || mkdir(sandbox_path("here"), 0755) ||
-           chdir(sandbox_path("here"));
+    if (sandbox_begin(state) || mkdir(sandbox_path("here"), 0755) || chdir(sandbox_path("here")))
+        return -1;
+    signal(SIGPIPE, SIG_IGN);
+    return setenv("PATH", "/nonexistent", 1); /* a click on "print" finds no printer */
 }
 
 static int unload(void **state)
@@ -108,8 +111,8 @@ static struct event some_event(const struct app *app)
     return (struct event){.kind = EVENT_RESIZE, .row = 20 + below(60), .col = 60 + below(190)};
 }
 
-/* The line of the file screen holds "..", or is not drawn: what stands in other folders differs from
- * one machine to the next, and is nobody's to write over. */
+/* The line of the file screen holds "..", or is not drawn: what stands in other folders differs
+ * from one machine to the next, and is nobody's to write over. */
 static bool leads_out(const struct app *app, const struct canvas *canvas)
 {
     struct frame frame = frame_layout(app->rows, app->cols, app_top(app)->live);
@@ -231,6 +234,23 @@ static const char *const starts[] = {
     "workload=lora model=qwen2.5-7b budget=0.01",
 };
 
+/* To each screen from the first step. */
+static const char *const ways[] = {"",       "2",   "3",       "3 Down Down Down Enter",
+                                   "6",      "6 /", "6 Enter", "6 Space Space c",
+                                   "6 x",    "6 r", "7",       "?",
+                                   "Ctrl-O", "6 e", "3 w",     "6 g",
+                                   "6 m",    "n",   "n Enter", "n Down Enter Enter Enter"};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void press(struct app *app, const char *keys)
+{
+    bool in_quotes = false;
+    for (struct event event; (event = event_from_script(&keys, &in_quotes)).kind != EVENT_NONE;) {
+        app_handle(app, &event);
+        reached[app->views[app->depth - 1].screen] = true;
+    }
+}
+
 static void run_from(const char *pairs, int start, int events)
 {
     struct app *app = malloc(sizeof *app);
@@ -252,7 +272,8 @@ static void run_from(const char *pairs, int start, int events)
                                   .rows = 24,
                                   .cols = 80,
                                   .colours = start % 3 ? 256 : 0,
-                                  .ascii = start == 4};
+                                  .ascii = start == 4,
+                                  .bytes_only = start == 4}; /* stays English */
     app_init(app, &options);
     for (int i = 0; i < events; i++) {
         struct event event = some_event(app);
@@ -269,11 +290,13 @@ static void run_from(const char *pairs, int start, int events)
         assert_int_equal(canvas.cols, app->cols);
         assert_whole(&canvas);
         assert_in_place(app, &canvas, strbuf_text(&trail));
-        if (i % 400 == 399) { /* back to the start: contradictions pile up */
+        if (i % 120 == 119) { /* contradictions pile up, and some screens are far */
             app_commit(app, &scenario);
-            app_go(app, (enum field_step)below(STEP_COUNT));
+            app_go(app, STEP_WORKLOAD);
             app_handle(app, &(struct event){.kind = EVENT_RESIZE, .row = 24, .col = 80});
+            press(app, ways[i / 120 % WAYS]);
         }
+        app_draw(app, &canvas); /* the next event looks at it */
     }
     app_clear(app);
     free(app);
@@ -302,7 +325,7 @@ static void nothing_that_is_pressed_breaks_a_screen(void **state)
     for (int start = 0; start < STARTS; start++)
         run_from(starts[start], start, events);
     for (int screen = 0; screen < SCREEN_COUNT; screen++)
-        if (!reached[screen])
+        if (!reached[screen] && screen != SCREEN_ASK) /* only where nothing can be kept */
             fail_msg("%d events did not get to \"%s\"", events * STARTS, screens[screen]->name);
     i18n_set_language(LANGUAGE_EN);
     assert_int_equal(entries("..", "state"), 1); /* no file beside the folder it works in */

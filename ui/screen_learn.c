@@ -28,7 +28,7 @@ struct lesson_view {
     bool started;
     char error[500];
     int item, items; /* the marked choice or knob */
-    struct strbuf asked; /* the text of the step with the figures it began with */
+    struct strbuf asked[LANGUAGE_ZH + 1]; /* the step's text with the figures it began with, in each language */
     struct strbuf reply;
     enum role reply_role;
     bool hinted;
@@ -153,7 +153,7 @@ static void build_page(struct lesson_view *view, int cells)
         add_filled(view, cells, ROLE_DIM, -1, "", &view->learn.lesson->summary);
     if (view->learn.step == 0)
         add_blank(view);
-    add_lines(view, cells, ROLE_TEXT, -1, 0, strbuf_text(&view->asked));
+    add_lines(view, cells, ROLE_TEXT, -1, 0, strbuf_text(&view->asked[i18n_language()]));
     view->items = step->kind == LESSON_TRY ? step->knob_count : step->choice_count;
     if (step->kind == LESSON_PREDICT)
         add_choices(view, cells, step);
@@ -209,13 +209,18 @@ static void see_reply(struct app *app, struct lesson_view *view, enum role role)
     view->top = view->count;
 }
 
-/* A task must not change its wording while knobs are turned. */
+/* A task must not change its figures while knobs are turned, but its language when that changes. */
 static void ask(struct lesson_view *view)
 {
     const struct lesson_step *step = learn_step(&view->learn);
-    strbuf_reset(&view->asked);
-    if (step)
-        fill(view, &step->text, &view->asked);
+    enum language now = i18n_language();
+    for (int language = LANGUAGE_EN; language <= LANGUAGE_ZH; language++) {
+        strbuf_reset(&view->asked[language]);
+        i18n_set_language((enum language)language);
+        if (step)
+            fill(view, &step->text, &view->asked[language]);
+    }
+    i18n_set_language(now);
 }
 
 static void lesson_open(struct app *app, void *state, int argument)
@@ -237,7 +242,8 @@ static void lesson_close(struct app *app, void *state)
     struct lesson_view *view = state;
     (void)app;
     forget_lines(view);
-    strbuf_clear(&view->asked);
+    for (int language = LANGUAGE_EN; language <= LANGUAGE_ZH; language++)
+        strbuf_clear(&view->asked[language]);
     strbuf_clear(&view->reply);
     if (view->started)
         learn_clear(&view->learn);

@@ -2,6 +2,7 @@
 #include "ui/screens.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,8 @@ static bool print_page(const char *text, size_t length)
         dup2(pipe_ends[0], STDIN_FILENO);
         close(pipe_ends[0]);
         close(pipe_ends[1]);
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        int nowhere = open("/dev/null", O_WRONLY); /* freopen would write out what stdout still holds */
+        if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
             _exit(126);
         execlp("lp", "lp", "-t", "gpuwiz", (char *)NULL);
         _exit(127);
