@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include "tests/sandbox.h"
 #include "ui/event.h"
 #include "ui/theme.h"
@@ -102,6 +103,19 @@ static void type(struct input *input, int key)
     input_event(input, &event);
 }
 
+static void a_line_that_is_too_long_is_cut_between_characters(void **state)
+{
+    (void)state;
+    struct input input = {0};
+    char text[400] = "";
+    for (int i = 0; i < 100; i++) /* 300 bytes for the 255 that a line holds: "a" and 84 x 3 = 253 */
+        strcat(text, i ? "显" : "a");
+    input_set(&input, text);
+    assert_int_equal(input.length, 253);
+    assert_true(text_valid(input.text));
+    assert_memory_equal(input.text, text, 253);
+}
+
 static void text_is_edited_by_characters_not_bytes(void **state)
 {
     (void)state;
@@ -146,6 +160,14 @@ static void a_key_script_needs_no_terminal_and_repeats_exactly(void **state)
     const char *keys = "Enter \"llama-3.1-8b\" Enter 6 s";
     assert_int_equal(run_script(keys, "--size 100x30", &first), 0);
     assert_int_equal(run_script(keys, "--size 100x30", &second), 0);
+    static const char *const no_sizes[] = {"80x24x1", "80x24 ", "80x", "80", "0x24", "80x-1", "1001x24"};
+    for (size_t i = 0; i < sizeof no_sizes / sizeof *no_sizes; i++) {
+        struct strbuf none = {0};
+        char size[40];
+        snprintf(size, sizeof size, "--size '%s'", no_sizes[i]);
+        assert_int_equal(WEXITSTATUS(run_script(keys, size, &none)), 1);
+        strbuf_clear(&none);
+    }
     assert_string_equal(first.data, second.data);
     assert_non_null(strstr(first.data, "Instance▲"));
     int lines = 0;
@@ -167,5 +189,6 @@ TEST_MAIN(cmocka_unit_test(every_key_reads_back_from_its_name),
           cmocka_unit_test(no_background_is_painted_without_a_foreground),
           cmocka_unit_test(without_colours_what_is_marked_or_bad_still_stands_out),
           cmocka_unit_test(every_component_has_a_colour_of_its_own),
+          cmocka_unit_test(a_line_that_is_too_long_is_cut_between_characters),
           cmocka_unit_test(text_is_edited_by_characters_not_bytes),
           TEST(a_key_script_needs_no_terminal_and_repeats_exactly))

@@ -10,10 +10,16 @@
 
 /* ---- a line being typed ---- */
 
+/* What has no room is left out by whole characters. */
 void input_set(struct input *input, const char *text)
 {
-    snprintf(input->text, sizeof input->text, "%s", text);
-    input->length = input->cursor = (int)strlen(input->text);
+    size_t length = strlen(text);
+    if (length >= sizeof input->text)
+        for (length = sizeof input->text - 1; ((unsigned char)text[length] & 0xC0) == 0x80;)
+            length--;
+    memcpy(input->text, text, length);
+    input->text[length] = '\0';
+    input->length = input->cursor = (int)length;
 }
 
 static int previous(const struct input *input, int at)

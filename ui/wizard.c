@@ -72,6 +72,14 @@ static int write_screen(const struct app *app, const char *path, struct error *e
     return status;
 }
 
+/* "100x30", and nothing after it. */
+static bool read_size(const char *text, int *cols, int *rows)
+{
+    int length = 0;
+    return sscanf(text, "%4dx%4d%n", cols, rows, &length) == 2 && text[length] == '\0' &&
+           *cols >= 1 && *cols <= 1000 && *rows >= 1 && *rows <= 1000;
+}
+
 static int script_run(const struct wizard_options *options)
 {
     struct strbuf keys = {0};
@@ -82,8 +90,7 @@ static int script_run(const struct wizard_options *options)
     start.cols = 80;
     start.theme = no_colour_wanted(options) ? THEME_MONO : THEME_DEFAULT;
     start.colours = no_colour_wanted(options) ? 0 : 256;
-    if (options->size && (sscanf(options->size, "%dx%d", &start.cols, &start.rows) != 2 || start.cols < 1 ||
-                          start.rows < 1 || start.cols > 1000 || start.rows > 1000)) {
+    if (options->size && !read_size(options->size, &start.cols, &start.rows)) {
         error_set(&error, tr("--size is columns x rows, like 100x30, not '%s'"), options->size);
         return complain(&error);
     }
