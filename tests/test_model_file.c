@@ -299,6 +299,8 @@ static void traps_are_errors_that_name_the_key(void **state)
         {"{\"model_type\": \"llama\", \"num_key_value_heads\": [4, 4, 2, 2], " LLAMA "}",
          "num_key_value_heads"},
         {"{\"model_type\": \"llama\", \"num_key_value_heads\": 3, " LLAMA "}", "multiple"},
+        {"{\"model_type\": \"llama\", \"num_key_value_heads\": 0, " LLAMA "}", "num_key_value_heads"},
+        {"{\"model_type\": \"llama\", \"num_key_value_heads\": -1, " LLAMA "}", "num_key_value_heads"},
         {"{\"model_type\": \"llama\", \"num_key_value_heads\": 2.5, " LLAMA "}", "whole number"},
         {"{\"model_type\": \"llama\", \"num_local_experts\": 8, " LLAMA "}", "num_local_experts"},
         {"{\"model_type\": \"llama\", \"kv_lora_rank\": 8, " LLAMA "}", "kv_lora_rank"},

@@ -24,7 +24,11 @@ static bool no_colour_wanted(const struct wizard_options *options)
 static int complain(const struct error *error)
 {
     char text[900];
-    fprintf(stderr, "gpuwiz: %s\n", error_text(error, text, sizeof text));
+    struct strbuf line = {0};
+    strbuf_add(&line, error_text(error, text, sizeof text));
+    text_drop_controls(&line, 0); /* names from files give the terminal no orders */
+    fprintf(stderr, "gpuwiz: %s\n", strbuf_text(&line));
+    strbuf_clear(&line);
     return 1;
 }
 
@@ -139,8 +143,7 @@ static int screen_run(const struct wizard_options *options)
     struct error error = {0};
     struct app_options start = options_for_app(options);
     if (!term_open(!options->no_mouse, !no_colour_wanted(options), &error)) {
-        char text[900];
-        fprintf(stderr, "gpuwiz: %s\n", error_text(&error, text, sizeof text));
+        complain(&error);
         return plain_run(options);
     }
     term_size(&start.rows, &start.cols);

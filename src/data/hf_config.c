@@ -74,10 +74,13 @@ static bool optional_bool(const struct reader *reader, const char *keys, bool *v
 static bool needed(const struct reader *reader, const char *keys, int *value)
 {
     const struct yaml_node *node = find(reader, keys);
-    if (node)
-        return read_whole(reader, node, value);
+    if (node && !read_whole(reader, node, value))
+        return false;
     if (*value > 0)
         return true;
+    if (node)
+        return yaml_error(reader->document, node, false, reader->error,
+                          tr("%s is out of range: %s"), node->key, node->text);
     return yaml_error(reader->document, reader->text, false, reader->error,
                       tr("the file does not say %.*s"), (int)strcspn(keys, " "), keys);
 }
